@@ -1,0 +1,1 @@
+"""The library: what people drop, read into chapters, blocks and sentences, or refused with a reason."""
