@@ -1,0 +1,1 @@
+"""The HTTP layer: Litestar routes over a `Household`."""

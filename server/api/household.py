@@ -1,0 +1,244 @@
+"""What the HTTP layer asks of the house behind it: one protocol, and the views that become JSON.
+
+The views are the public API: a field here is a field in the OpenAPI document, its description included. Audio time is
+in seconds here and nowhere else; inside, everything counts samples.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.config import Settings
+from server.events import Hub
+from server.render.store import Store
+
+API = "/api/v1"
+
+WorkerState = Literal["starting", "idle", "rendering", "down", "no-model"]
+Deletion = Literal["audio", "everything"]
+SentenceId = Annotated[str, Field(pattern=r"^[0-9a-f]{12}-[0-9]{1,6}$", examples=["3f2a9c01b7de-1"])]
+BookId = Annotated[str, Field(description="First 16 hex digits of the SHA-256 of the file.")]
+
+
+class View(BaseModel):
+    """Base of everything that goes out: frozen, and a misspelt field is an error here, not a silence there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Position(View):
+    """The listener's place in a book."""
+
+    chapter: int
+    sentence: str
+    word: int = Field(description="Index of the word in the sentence, 0 at its start.")
+    device: str | None
+    updated: datetime
+
+
+class PositionIn(View):
+    """A new place. It must exist in the book."""
+
+    chapter: int = Field(ge=1, le=99_999)
+    sentence: SentenceId
+    word: int = Field(default=0, ge=0, le=100_000)
+    device: str | None = Field(default=None, max_length=100)
+
+
+class ListenIn(View):
+    """Where somebody wants to listen now."""
+
+    chapter: int = Field(ge=1, le=99_999)
+    sentence: SentenceId | None = None
+
+
+class SentenceCounts(View):
+    """Sentences of the enabled chapters."""
+
+    total: int
+    rendered: int
+    failed: int
+
+
+class BookView(View):
+    """A book on the shelf."""
+
+    id: BookId
+    title: str
+    subtitle: str | None
+    authors: list[str]
+    language: str
+    cover: str | None = Field(description="URL of the cover, relative to the server; null when the book has none.")
+    voice: str
+    added: datetime
+    state: Literal["ready", "missing"] = Field(description="`missing`: its file is no longer in the library folder.")
+    opened: datetime | None = Field(description="When it was last listened to.")
+    chapters: int = Field(description="Chapters that are read aloud.")
+    sentences: SentenceCounts
+    audio_s: float = Field(description="Seconds of audio made so far.")
+    audio_bytes: int
+    eta_s: float | None = Field(description="Seconds until the rest is rendered; null when it cannot be told.")
+    position: Position | None
+    sample: bool = Field(description="The book that comes with Lectern.")
+
+
+class ChapterView(View):
+    """A chapter in the list of a book."""
+
+    number: int
+    title: str
+    enabled: bool
+    rule: str | None = Field(description="The rule that turned the chapter off.")
+    sentences: int
+    rendered: int
+    audio_s: float
+    complete: bool
+
+
+class BookDetail(BookView):
+    """A book with its chapters."""
+
+    chapters_list: list[ChapterView]
+    warnings: list[str]
+
+
+class Books(View):
+    books: list[BookView]
+
+
+class Deleted(View):
+    """What a deletion did."""
+
+    deleted: Deletion
+    freed_bytes: int
+    moved_to: str | None = Field(description="Name of the folder that the EPUB was moved to, when it was.")
+
+
+class Now(View):
+    """The sentence that is being rendered."""
+
+    book: str
+    chapter: int
+    sentence: str
+    text: str
+
+
+class WorkerView(View):
+    """The render process."""
+
+    state: WorkerState
+    detail: str | None = Field(description="One sentence on the state, when there is something to say.")
+    speed: float | None = Field(description="Seconds of audio made in a second of work, lately.")
+    now: Now | None
+
+
+class Status(View):
+    """The house at a glance."""
+
+    version: str
+    library: str = Field(description="The folder that is watched.")
+    url: str
+    worker: WorkerView
+    books: int
+    rendered_s: float = Field(description="Seconds of audio in the store.")
+    importing: list[str] = Field(description="Names of the files that are being read in.")
+
+
+class QueueItem(View):
+    """A chapter that waits for its audio."""
+
+    book: str
+    title: str
+    chapter: int
+    remaining_sentences: int
+    eta_s: float | None
+
+
+class Queue(View):
+    """What is rendered next, first item first."""
+
+    items: list[QueueItem]
+    paused: bool
+
+
+class Refusal(View):
+    """A file that did not become a book, and why."""
+
+    id: int
+    name: str
+    kind: str
+    reason: str
+    at: datetime
+
+
+class Refusals(View):
+    imports: list[Refusal]
+
+
+class Check(View):
+    """One finding of the doctor. `ok` is null when it could not be told."""
+
+    name: str
+    ok: bool | None
+    detail: str
+    remedy: str | None
+
+
+class Checks(View):
+    checks: list[Check]
+
+
+class Household(Protocol):
+    """The house behind the HTTP layer. Every method may raise from the tree in `server.errors`."""
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def hub(self) -> Hub: ...
+
+    @property
+    def settings(self) -> Settings: ...
+
+    async def status(self) -> Status: ...
+
+    async def books(self) -> list[BookView]:
+        """All books, newest first."""
+
+    async def book(self, book: str) -> BookDetail:
+        """One book. Raises NotFound."""
+
+    async def import_file(self, name: str, path: Path) -> str:
+        """Take the file at `path` (same disk as the data folder, may be moved) into the library under `name`.
+
+        Returns the book's id; a book that is already there gives its id again. Raises BookRefused, Conflict.
+        """
+
+    async def delete(self, book: str, what: Deletion) -> Deleted:
+        """Delete the audio, or book and audio and place. Raises NotFound, Conflict."""
+
+    async def position(self, book: str) -> Position | None:
+        """The listener's place; None before the first. Raises NotFound for an unknown book."""
+
+    async def set_position(self, book: str, place: PositionIn) -> Position:
+        """Keep the place (chapter and sentence are known to exist) and publish it. Raises NotFound."""
+
+    def hint(self, book: str, chapter: int, sentence: str | None) -> None:
+        """Render from here next; `sentence` None is the chapter's start. Never moves a place, never raises."""
+
+    async def queue(self) -> Queue: ...
+
+    async def refusals(self) -> list[Refusal]:
+        """Refused files, newest first."""
+
+    async def dismiss(self, refusal: int) -> None:
+        """Forget one refusal. Raises NotFound."""
+
+    async def doctor(self) -> list[Check]: ...
+
+
+def cover_url(book: str) -> str:
+    """The URL that a `BookView.cover` carries."""
+    return f"{API}/books/{book}/cover"
