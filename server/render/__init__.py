@@ -1,0 +1,1 @@
+"""From text to kept audio: what is spoken, in what order, and how it is stored."""

@@ -1,0 +1,270 @@
+"""The store's JSON files as models; docs/store-format.md says what each field means to a reader.
+
+Positions in audio are samples at `SAMPLE_RATE`, positions in text are code points, spans are half-open `[start, end)`.
+A field that has no value is left out of the file.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from server.library.model import BlockKind
+
+FORMAT: Final = 1
+PLAN_VERSION: Final = 1  # of the rules that make sentences and passes; a larger one may cut the same book differently
+SAMPLE_RATE: Final = 24_000
+FRAME_SAMPLES: Final = 1_024  # one AAC access unit
+PRIMING_SAMPLES: Final = 1_024  # decoded before a file's first sample; exactly one access unit
+
+SAFE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")  # an id that may be a file name on every system
+
+Id = Annotated[str, StringConstraints(pattern=rf"^{SAFE_NAME.pattern}$")]
+HexBytes = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})+$")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Count = Annotated[int, Field(ge=0)]
+Frames = Annotated[int, Field(ge=0, multiple_of=FRAME_SAMPLES)]  # samples, in whole access units
+
+
+class Record(BaseModel):
+    """A frozen piece of the store's JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def to_json(self) -> str:
+        """Compact JSON in field order, without the fields that have no value, ending in a line feed."""
+        return self.model_dump_json(exclude_none=True) + "\n"
+
+
+class Word(Record):
+    """One word: where it sounds (samples after priming) and where it stands (code points of the sentence's text)."""
+
+    start: Count
+    end: Count
+    char_start: Count
+    char_end: Count
+
+
+class Source(Record):
+    """Where a sentence stands in the EPUB: content document, element path, code points of its block's text."""
+
+    doc: str
+    path: str
+    char_start: Count
+    char_end: Count
+
+
+class Engine(Record):
+    """What turned phonemes into sound; `weights` is a hash of the weights it used."""
+
+    name: str
+    version: str
+    weights: str
+
+
+class SentenceEntry(Record):
+    """A sentence of a chapter. The audio fields, `file` … `seed`, are all there or all missing."""
+
+    id: Id
+    text: str
+    block: BlockKind
+    block_index: Count
+    source: Source
+    file: str | None = None
+    sha256: Sha256 | None = None
+    bytes: Count | None = None
+    samples: Frames | None = None
+    speech_start: Count | None = None
+    speech_end: Count | None = None
+    gap_after_samples: Frames | None = None
+    data_offset: Count | None = None
+    au_sizes: tuple[int, ...] | None = None
+    words: tuple[Word, ...] | None = None
+    gate: tuple[str, ...] | None = None
+    provenance: str | None = None
+    seed: int | None = None
+    failed: str | None = None
+
+    @property
+    def rendered(self) -> bool:
+        return self.file is not None
+
+    @property
+    def settled(self) -> bool:
+        """Rendered, or given up on: nothing is left to do for it."""
+        return self.file is not None or self.failed is not None
+
+    @property
+    def length_samples(self) -> int:
+        """What it takes of the chapter's time line: its audio and the pause after it; 0 while not rendered."""
+        return (self.samples or 0) + (self.gap_after_samples or 0)
+
+    def without_audio(self) -> Self:
+        """The same sentence, not rendered and not given up on."""
+        return self.model_copy(update=dict.fromkeys((*AUDIO_FIELDS, "failed")))
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        missing = [name for name in AUDIO_FIELDS if getattr(self, name) is None]
+        if missing and len(missing) < len(AUDIO_FIELDS):
+            raise ValueError(f"sentence {self.id} has some audio fields but not {', '.join(missing)}")
+        if missing:
+            return self
+        if self.failed is not None:
+            raise ValueError(f"sentence {self.id} has audio and cannot be failed")
+        self._check_audio()
+        return self
+
+    def _check_audio(self) -> None:
+        # `or 0` and `or ()` only tell the type checker what the caller knows: the fields are set.
+        samples, speech_start, speech_end = self.samples or 0, self.speech_start or 0, self.speech_end or 0
+        if not 0 <= speech_start <= speech_end <= samples:
+            raise ValueError(f"sentence {self.id}: speech [{speech_start}, {speech_end}) is not inside {samples}")
+        if len(self.au_sizes or ()) != (samples + PRIMING_SAMPLES) // FRAME_SAMPLES:
+            raise ValueError(f"sentence {self.id}: {len(self.au_sizes or ())} access units for {samples} samples")
+        before, char_before = speech_start, 0
+        for word in self.words or ():
+            if not before <= word.start <= word.end <= speech_end:
+                raise ValueError(f"sentence {self.id}: word {word} overlaps the one before or leaves the speech")
+            if not char_before <= word.char_start < word.char_end <= len(self.text):
+                raise ValueError(f"sentence {self.id}: word {word} does not follow in the text")
+            before, char_before = word.end, word.char_end
+
+
+AUDIO_FIELDS = (
+    "file", "sha256", "bytes", "samples", "speech_start", "speech_end", "gap_after_samples", "data_offset",
+    "au_sizes", "words", "gate", "provenance", "seed",
+)  # fmt: skip
+
+
+class ChapterIndex(Record):
+    """One chapter in one rendition: its sentences in order, with or without audio yet."""
+
+    format: Literal[1] = FORMAT
+    book: Id
+    rendition: Id
+    chapter: Annotated[int, Field(ge=1)]
+    title: str
+    enabled: bool
+    rule: str | None = None
+    revision: Count = 0
+    complete: bool = False
+    sample_rate: Literal[24_000] = SAMPLE_RATE
+    frame: Literal[1_024] = FRAME_SAMPLES
+    priming: Literal[1_024] = PRIMING_SAMPLES
+    samples_total: Frames = 0
+    codec_config: HexBytes | None = None
+    silence: HexBytes | None = None
+    engine: Engine
+    voice: str
+    plan_version: int = PLAN_VERSION
+    breaks: tuple[Count, ...] = ()
+    sentences: tuple[SentenceEntry, ...] = ()
+
+    @property
+    def has_audio(self) -> bool:
+        return any(sentence.rendered for sentence in self.sentences)
+
+    def position(self, sid: str) -> int:
+        """Place of sentence `sid` in `sentences`, from 0; raises KeyError."""
+        for position, sentence in enumerate(self.sentences):
+            if sentence.id == sid:
+                return position
+        raise KeyError(sid)
+
+    def with_entries(
+        self, entries: Iterable[SentenceEntry], *, codec_config: bytes | None = None, silence: bytes | None = None
+    ) -> "ChapterIndex":
+        """The index with these sentences in place of those with the same ids; raises KeyError for an unknown id.
+
+        Give `codec_config` and `silence` with the first audio; later they stay as they are.
+        """
+        new = {entry.id: entry for entry in entries}
+        sentences = tuple(new.pop(sentence.id, sentence) for sentence in self.sentences)
+        if new:
+            raise KeyError(next(iter(new)))
+        update: dict[str, Any] = {"sentences": sentences}
+        if codec_config is not None:
+            update["codec_config"] = codec_config.hex()
+        if silence is not None:
+            update["silence"] = silence.hex()
+        return self.model_copy(update=update)
+
+    def totals(self) -> "ChapterIndex":
+        """The index with `samples_total` and `complete` as its sentences say."""
+        return self.model_copy(
+            update={
+                "samples_total": sum(sentence.length_samples for sentence in self.sentences),
+                "complete": all(sentence.settled for sentence in self.sentences),
+            }
+        )
+
+
+class SourceFile(Record):
+    """The EPUB a book was read from."""
+
+    name: str
+    bytes: Count
+    sha256: Sha256
+
+
+class ChapterRecord(Record):
+    """A chapter in its book's list; `skipped` counts the source characters each rule keeps silent."""
+
+    number: Annotated[int, Field(ge=1)]
+    title: str
+    enabled: bool
+    rule: str | None = None
+    sentences: Count
+    characters: Count
+    skipped: Mapping[str, int]
+
+
+class BookRecord(Record):
+    """book.json: what a book is, and which rendition of it plays."""
+
+    format: Literal[1] = FORMAT
+    id: Id
+    title: str
+    subtitle: str | None = None
+    authors: tuple[str, ...]
+    language: str
+    identifiers: tuple[str, ...]
+    cover: str | None = None
+    voice: str
+    rendition: Id
+    plan_version: int = PLAN_VERSION
+    source: SourceFile
+    added: AwareDatetime
+    chapters: tuple[ChapterRecord, ...]
+    warnings: tuple[str, ...]
+
+
+class RenditionRecord(Record):
+    """rendition.json: what made the audio in its folder."""
+
+    format: Literal[1] = FORMAT
+    id: Id
+    voice: str
+    speed: float = 1.0
+    engine: Engine
+    bitrate: int
+
+
+class Place(Record):
+    """place.json: where the listener is in a book; `word` counts the words of the sentence from 0."""
+
+    format: Literal[1] = FORMAT
+    chapter: Annotated[int, Field(ge=1)]
+    sentence: Id
+    word: Count = 0
+    device: str | None = None
+    updated: AwareDatetime
+
+
+class StoreRecord(Record):
+    """store.json: marks the folder and its format."""
+
+    format: Literal[1] = FORMAT
+    sample_rate: Literal[24_000] = SAMPLE_RATE
