@@ -1,0 +1,72 @@
+"""SQLite through SQLModel: one engine, write-ahead log, short sessions in threads."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DatabaseError
+from sqlmodel import Session, SQLModel, create_engine
+
+from server import tables  # noqa: F401  (registers the tables)
+from server.errors import StoreError
+
+SCHEMA = 1  # PRAGMA user_version of a database this code can use
+
+
+class Database:
+    """Owns the engine. `session()` is for reading; `writing()` takes SQLite's one write lock at once."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the database. Raises StoreError when the file is no database or of a newer schema."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self.engine: Engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
+        event.listen(self.engine, "connect", _prepare)
+        event.listen(self.engine, "begin", _begin)
+        try:
+            self._create()
+        except DatabaseError as error:
+            self.engine.dispose()
+            raise StoreError(
+                f"The database {path} cannot be opened. Move it away: Lectern makes it again from the store."
+            ) from error
+
+    def _create(self) -> None:
+        with self.engine.connect() as connection:
+            found = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        if found > SCHEMA:
+            raise StoreError(f"The database {self.path} was written by a newer Lectern. Update Lectern to use it.")
+        SQLModel.metadata.create_all(self.engine)
+        with self.engine.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session that holds the write lock from the start and commits at the end, or rolls back on an error."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            session.connection(execution_options={"immediate": True})
+            yield session
+            session.commit()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+    # pysqlite must not open transactions by itself: _begin does, so that a writer never has to upgrade a reader.
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Any) -> None:
+    immediate = connection.get_execution_options().get("immediate", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")

@@ -1,0 +1,113 @@
+"""Makes the database agree with the library folder: what is new is read, what is gone is marked, nothing is deleted.
+
+The scanner decides; the watcher only tells it where to look. Reading a book runs in a process of its own
+(`read_book_safely`), so a bad file can hurt nobody.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from server.errors import BookRefused
+from server.events import Hub
+from server.library.files import FileTable
+from server.library.model import Book
+from server.library.sandbox import read_book_safely
+from server.library.settle import is_candidate, signature_of
+
+log = logging.getLogger(__name__)
+
+PutBook = Callable[[Book, Path], Awaitable[None]]
+
+
+class Scanner:
+    """Reads files of one library folder into books. `put_book` stores a read book and makes its rows."""
+
+    def __init__(self, files: FileTable, hub: Hub, put_book: PutBook) -> None:
+        self.root = files.root
+        self.importing: list[str] = []
+        self._files = files
+        self._hub = hub
+        self._put_book = put_book
+        self._one = asyncio.Lock()  # one import at a time: reading is heavy, and order keeps identity simple
+
+    async def scan(self) -> None:
+        """Compare the whole folder with the database. A folder that is not there changes nothing."""
+        found = await asyncio.to_thread(self._walk)
+        if found is None:
+            log.warning("the library folder is not there; nothing is changed until it is back")
+            return
+        known = await asyncio.to_thread(self._files.known)
+        for key in sorted(known.keys() - {self._files.key(path) for path in found}):
+            await self._forget(key)
+        for path in found:
+            signature = signature_of(path)
+            if signature is not None and known.get(self._files.key(path)) != signature.text:
+                await self._import(path)
+
+    async def look_at(self, path: Path) -> None:
+        """Read one path if it is new or changed; forget it if it is gone. Refusals are recorded, not raised."""
+        if not is_candidate(path, self.root):
+            return
+        if not path.exists():
+            if self.root.is_dir():
+                await self._forget(self._files.key(path))
+            return
+        signature = signature_of(path)
+        known = await asyncio.to_thread(self._files.signature, self._files.key(path))
+        if signature is not None and signature.text != known:
+            await self._import(path)
+
+    async def import_path(self, path: Path) -> str:
+        """Read a file of the library folder and store it as a book; gives its id. Raises BookRefused, recorded."""
+        async with self._one:
+            found = signature_of(path)
+            signature = found.text if found is not None else ""
+            try:
+                book = await self.read(path)
+            except BookRefused as refusal:
+                await self.refuse(path.name, refusal, path, signature)
+                raise
+            await asyncio.to_thread(self._files.record_book, path, signature, book.id)
+            return book.id
+
+    async def read(self, path: Path, name: str = "") -> Book:
+        """Read a file from anywhere and store it as a book. Raises BookRefused."""
+        name = name or path.name
+        self.importing.append(name)
+        self._hub.publish("import.started", name=name)
+        try:
+            book = await asyncio.to_thread(read_book_safely, path)
+            await self._put_book(book, path)
+            return book
+        finally:
+            self.importing.remove(name)
+
+    async def refuse(self, name: str, refusal: BookRefused, path: Path | None = None, signature: str = "") -> None:
+        """Record a refusal and tell whoever watches."""
+        row = await asyncio.to_thread(self._files.record_refusal, name, refusal, path, signature)
+        self._hub.publish("import.refused", id=row.id, name=row.name, kind=row.kind, reason=row.reason)
+
+    async def _import(self, path: Path) -> None:
+        try:
+            await self.import_path(path)
+        except BookRefused as refusal:
+            log.info("a file was refused: %s", refusal.kind)
+
+    async def _forget(self, key: str) -> None:
+        book = await asyncio.to_thread(self._files.forget, key)
+        if book is not None:
+            self._hub.publish("book.changed", id=book)
+
+    def _walk(self) -> list[Path] | None:
+        if not self.root.is_dir():
+            return None
+        found: list[Path] = []
+        for folder, names, files in os.walk(self.root):
+            here = Path(folder)
+            found += [here / name for name in names + files if is_candidate(here / name, self.root)]
+            # A folder called .epub is a book itself: what lies in it is not looked at.
+            names[:] = [name for name in names if not name.lower().endswith(".epub") and not name.startswith(".")]
+        return sorted(found)

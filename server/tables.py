@@ -1,0 +1,81 @@
+"""The database's rows. The database is an index of the store and of the library folder: all of it can be made again."""
+
+from datetime import UTC, datetime
+
+from sqlmodel import Field, SQLModel
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class BookRow(SQLModel, table=True):
+    """One book of the store; what the shelf and the planner ask of it."""
+
+    __tablename__ = "book"
+
+    id: str = Field(primary_key=True)
+    title: str
+    authors: str = ""  # joined with newlines
+    voice: str
+    rendition: str
+    missing: bool = False  # its file is no longer in the library folder; the audio stays
+    sample: bool = False
+    added: datetime = Field(default_factory=now)
+    opened: datetime | None = None
+
+
+class ChapterRow(SQLModel, table=True):
+    """Counters of one chapter index, so that a shelf needs no index file opened."""
+
+    __tablename__ = "chapter"
+
+    book: str = Field(primary_key=True, foreign_key="book.id")
+    number: int = Field(primary_key=True)
+    title: str
+    enabled: bool = True
+    rule: str | None = None
+    sentences: int = 0
+    characters: int = 0
+    rendered: int = 0
+    rendered_characters: int = 0
+    failed: int = 0
+    audio_samples: int = 0
+    audio_bytes: int = 0
+    stamp: str = ""  # size and time of the index file these counters were read from
+
+
+class PlaceRow(SQLModel, table=True):
+    """Where the household is in a book."""
+
+    __tablename__ = "place"
+
+    book: str = Field(primary_key=True, foreign_key="book.id")
+    chapter: int
+    sentence: str
+    word: int = 0
+    device: str = ""
+    updated: datetime = Field(default_factory=now)
+
+
+class FileRow(SQLModel, table=True):
+    """A file of the library folder as it was when it was last read."""
+
+    __tablename__ = "file"
+
+    path: str = Field(primary_key=True)
+    signature: str  # size, mtime and inode: any change means it is read again
+    book: str | None = Field(default=None, index=True)
+    refusal: int | None = None
+
+
+class RefusalRow(SQLModel, table=True):
+    """A file that did not become a book, and why."""
+
+    __tablename__ = "refusal"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    kind: str
+    reason: str
+    at: datetime = Field(default_factory=now)
