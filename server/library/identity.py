@@ -10,7 +10,12 @@ JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"})
 
 
 def book_id(path: Path) -> str:
-    """First 16 hex digits of the SHA-256 of the file, or of sorted names and contents of a folder. Raises OSError."""
+    """First 16 hex digits of `content_sha256`. Raises OSError."""
+    return content_sha256(path)[:_ID_DIGITS]
+
+
+def content_sha256(path: Path) -> str:
+    """SHA-256 (hex) of the file, or of sorted names, sizes and contents of a folder. Raises OSError."""
     digest = hashlib.sha256()
     if path.is_dir():
         for name, file in sorted((f.relative_to(path).as_posix(), f) for f in folder_files(path)):
@@ -18,7 +23,7 @@ def book_id(path: Path) -> str:
             _feed(digest, file)
     else:
         _feed(digest, path)
-    return digest.hexdigest()[:_ID_DIGITS]
+    return digest.hexdigest()
 
 
 def folder_files(folder: Path) -> list[Path]:
