@@ -1,0 +1,1 @@
+"""Kokoro-82M in MLX."""
