@@ -1,0 +1,129 @@
+"""Names in the store, and a read book as the records it starts with (pure but for hashing the source file)."""
+
+import hashlib
+import json
+from datetime import datetime
+from pathlib import Path
+
+from server.errors import NotFound, StoreError
+from server.library.identity import content_sha256, folder_files
+from server.library.model import Book, Chapter
+from server.render.index import (
+    FORMAT,
+    SAFE_NAME,
+    BookRecord,
+    ChapterIndex,
+    ChapterRecord,
+    Engine,
+    RenditionRecord,
+    SentenceEntry,
+    Source,
+    SourceFile,
+)
+
+DELETED = ".deleted-"  # starts the name of a folder that is on its way out
+_COVERS = {"image/jpeg": "cover.jpg", "image/png": "cover.png", "image/gif": "cover.gif", "image/webp": "cover.webp"}
+_RENDITION_DIGITS = 12
+
+
+def safe_name(name: str, what: str) -> str:
+    """`name`, which may come from an address, if it can be a file name and nothing more; else raises NotFound."""
+    if SAFE_NAME.fullmatch(name) is None:
+        raise NotFound(f"There is no {what} {name!r}.")
+    return name
+
+
+def chapter_name(number: int) -> str:
+    """Name of chapter `number` (from 1): of its folder, and with .json of its index."""
+    return f"chapter-{number:04d}"
+
+
+def sentence_file(number: int, sid: str) -> str:
+    """Path of a sentence's audio from the folder of its chapter's index."""
+    return f"{chapter_name(number)}/{safe_name(sid, 'sentence')}.m4a"
+
+
+def cover_name(book: Book) -> str | None:
+    """File name of the cover; None when there is none or it is of a kind that browsers do not show."""
+    return None if book.cover is None else _COVERS.get(book.cover_type or "")
+
+
+def check_format(mark: Path) -> None:
+    """Raise StoreError when store.json at `mark` is of a format this version does not know."""
+    try:
+        found = json.loads(mark.read_bytes())["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(f'{mark} is damaged; write {{"format":{FORMAT}}} into it.') from error
+    if found != FORMAT:
+        raise StoreError(f"{mark} is of format {found}, newer than this version of Lectern knows; update Lectern.")
+
+
+def make_rendition(*, voice: str, engine: Engine, bitrate: int, speed: float = 1.0) -> RenditionRecord:
+    """The rendition that these inputs make; its id is a short hash of them."""
+    inputs = json.dumps([voice, speed, engine.model_dump(), bitrate], sort_keys=True, separators=(",", ":"))
+    name = hashlib.sha256(inputs.encode()).hexdigest()[:_RENDITION_DIGITS]
+    return RenditionRecord(id=name, voice=voice, speed=speed, engine=engine, bitrate=bitrate)
+
+
+def text_index(book: Book, chapter: Chapter, rendition: RenditionRecord) -> ChapterIndex:
+    """The index of a chapter before anything of it is rendered."""
+    sentences = tuple(
+        SentenceEntry(
+            id=sentence.id,
+            text=sentence.text,
+            block=sentence.kind,
+            block_index=sentence.block,
+            source=Source(
+                doc=sentence.doc, path=sentence.path, char_start=sentence.char_start, char_end=sentence.char_end
+            ),
+        )
+        for sentence in chapter.sentences
+    )
+    return ChapterIndex(
+        book=book.id,
+        rendition=rendition.id,
+        chapter=chapter.number,
+        title=chapter.title,
+        enabled=chapter.enabled,
+        rule=chapter.rule,
+        engine=rendition.engine,
+        voice=rendition.voice,
+        breaks=chapter.breaks,
+        sentences=sentences,
+    )
+
+
+def book_record(book: Book, source: Path, rendition: RenditionRecord, added: datetime) -> BookRecord:
+    """The record of a book read from `source`. Raises OSError when that cannot be read."""
+    return BookRecord(
+        id=book.id,
+        title=book.title,
+        subtitle=book.subtitle,
+        authors=book.authors,
+        language=book.language,
+        identifiers=book.identifiers,
+        cover=cover_name(book),
+        voice=rendition.voice,
+        rendition=rendition.id,
+        source=_source_file(source),
+        added=added,
+        chapters=tuple(_chapter_record(chapter) for chapter in book.chapters),
+        warnings=book.warnings,
+    )
+
+
+def _source_file(source: Path) -> SourceFile:
+    files = folder_files(source) if source.is_dir() else [source]
+    return SourceFile(name=source.name, bytes=sum(file.stat().st_size for file in files), sha256=content_sha256(source))
+
+
+def _chapter_record(chapter: Chapter) -> ChapterRecord:
+    return ChapterRecord(
+        number=chapter.number,
+        title=chapter.title,
+        enabled=chapter.enabled,
+        rule=chapter.rule,
+        sentences=len(chapter.sentences),
+        characters=sum(len(sentence.text) for sentence in chapter.sentences),
+        skipped=chapter.skipped,
+    )

@@ -1,0 +1,256 @@
+"""The store on disk: books, chapter indexes and sentence audio, as docs/store-format.md lays them out.
+
+Everything is written so that a crash at any point leaves what was there or what was meant: an index entry is saved
+after its audio file is whole, and audio is taken out of the index before its files go.
+"""
+
+import shutil
+import threading
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+from server.errors import NotFound
+from server.library.model import Book
+from server.render.files import RecordCache, read_record, write_atomically, write_error
+from server.render.index import (
+    BookRecord,
+    ChapterIndex,
+    Engine,
+    Place,
+    RenditionRecord,
+    SentenceEntry,
+    StoreRecord,
+)
+from server.render.layout import (
+    DELETED,
+    book_record,
+    chapter_name,
+    check_format,
+    cover_name,
+    make_rendition,
+    safe_name,
+    sentence_file,
+    text_index,
+)
+from server.render.sweep import sweep
+
+
+class Store:
+    """A store rooted at `root`. Safe between threads; one process writes indexes, any may write sentence files.
+
+    A method that takes a book's id raises NotFound when there is no such book, StoreError when its files are damaged
+    or the disk refuses.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._chapters = RecordCache(ChapterIndex)
+        self._books = RecordCache(BookRecord, size=512)
+        self._writing = threading.RLock()
+        if (mark := root / "store.json").exists():
+            check_format(mark)
+
+    # Paths
+
+    def book_folder(self, book: str) -> Path:
+        return self.root / "books" / safe_name(book, "book")
+
+    def rendition_folder(self, book: str, rendition: str) -> Path:
+        return self.book_folder(book) / safe_name(rendition, "rendition")
+
+    def chapter_path(self, book: str, number: int, rendition: str | None = None) -> Path:
+        """Where the index of chapter `number` (from 1) is, in `rendition` or the one that plays."""
+        return self.rendition_folder(book, rendition or self.book(book).rendition) / f"{chapter_name(number)}.json"
+
+    def sentence_path(self, book: str, number: int, sid: str, rendition: str | None = None) -> Path:
+        """The audio file of a rendered sentence. Raises NotFound when there is no such sentence or no audio yet."""
+        index = self.chapter(book, number, rendition)
+        try:
+            entry = index.sentences[index.position(sid)]
+        except KeyError:
+            raise NotFound(f"Chapter {number} has no sentence {sid!r}.") from None
+        if entry.file is None:
+            raise NotFound(f"Sentence {sid} of chapter {number} is not rendered yet.")
+        return self.rendition_folder(book, index.rendition) / entry.file
+
+    def cover_path(self, book: str) -> Path | None:
+        """The cover image, None when the book has none."""
+        cover = self.book(book).cover
+        return None if cover is None else self.book_folder(book) / cover
+
+    # Reading
+
+    def books(self) -> list[str]:
+        """Ids of the books that are here, sorted."""
+        return sorted(path.parent.name for path in (self.root / "books").glob("[!.]*/book.json"))
+
+    def book(self, book: str) -> BookRecord:
+        return self._books.read(self.book_folder(book) / "book.json", f"There is no book {book!r}.")
+
+    def rendition(self, book: str, rendition: str | None = None) -> RenditionRecord:
+        """What made the audio of `rendition`, or of the one that plays."""
+        folder = self.rendition_folder(book, rendition or self.book(book).rendition)
+        return read_record(folder / "rendition.json", RenditionRecord, f"Book {book} has no rendition {folder.name}.")
+
+    def chapter(self, book: str, number: int, rendition: str | None = None) -> ChapterIndex:
+        """The index of chapter `number` (from 1), in `rendition` or the one that plays."""
+        path = self.chapter_path(book, number, rendition)
+        return self._chapters.read(path, f"Book {book} has no chapter {number}.")
+
+    def place(self, book: str) -> Place | None:
+        """Where the listener is, None before the first time."""
+        path = self.book_folder(book) / "place.json"
+        return read_record(path, Place, "") if path.exists() else None
+
+    # Writing
+
+    def put_book(
+        self,
+        book: Book,
+        *,
+        source: Path,
+        voice: str,
+        engine: Engine,
+        bitrate: int,
+        added: datetime,
+        speed: float = 1.0,
+    ) -> BookRecord:
+        """Write all of `book` but its audio; give its record.
+
+        May be repeated: what is there stays (added, and voice and rendition once something is rendered), what a crash
+        kept from being written is added, and an index that has audio is never touched. book.json comes last: a
+        folder without it is no book.
+        """
+        with self._writing:
+            folder = self.book_folder(book.id)
+            rendition = make_rendition(voice=voice, engine=engine, bitrate=bitrate, speed=speed)
+            if (old := self._old_record(folder)) is not None:
+                added = old.added
+                if any((folder / old.rendition).glob("chapter-*/*.m4a")):
+                    rendition = self.rendition(book.id, old.rendition)
+            self._put(self.root / "store.json", StoreRecord())
+            self._put(folder / rendition.id / "rendition.json", rendition)
+            for chapter in book.chapters:
+                self._put_text(text_index(book, chapter, rendition))
+            if (cover := cover_name(book)) is not None and book.cover is not None and not (folder / cover).exists():
+                write_atomically(folder / cover, book.cover)
+            record = book_record(book, source, rendition, added)
+            self.save_book(record)
+            if old is not None and old.rendition != rendition.id:
+                self._remove(folder / old.rendition)  # it had no audio
+            return record
+
+    def save_book(self, record: BookRecord) -> None:
+        path = self.book_folder(record.id) / "book.json"
+        write_atomically(path, record.to_json().encode())
+        self._books.forget(path)
+
+    def save_chapter(self, index: ChapterIndex) -> ChapterIndex:
+        """Write `index` with its totals and a new, larger revision; give what was written.
+
+        Whoever changes an index others change too uses `add_audio`, which reads and writes in one step.
+        """
+        path = self.chapter_path(index.book, index.chapter, index.rendition)
+        with self._writing:
+            before = self._chapters.read(path, "").revision if path.exists() else 0
+            saved = index.totals().model_copy(update={"revision": max(before, index.revision) + 1})
+            write_atomically(path, saved.to_json().encode())
+            self._chapters.forget(path)
+        return saved
+
+    def add_audio(
+        self,
+        book: str,
+        rendition: str,
+        number: int,
+        entries: Iterable[SentenceEntry],
+        *,
+        codec_config: bytes | None = None,
+        silence: bytes | None = None,
+    ) -> ChapterIndex:
+        """Put rendered or failed sentences into a chapter's index, whose files are already whole; give the new index.
+
+        Raises NotFound when the chapter has no such sentence.
+        """
+        with self._writing:
+            index = self.chapter(book, number, rendition)
+            try:
+                index = index.with_entries(entries, codec_config=codec_config, silence=silence)
+            except KeyError as error:
+                raise NotFound(f"Chapter {number} of book {book} has no sentence {error.args[0]}.") from None
+            return self.save_chapter(index)
+
+    def write_sentence(self, book: str, rendition: str, number: int, sid: str, data: bytes) -> Path:
+        """Write the audio file of a sentence, whole or not at all; the index does not know it yet."""
+        path = self.rendition_folder(book, rendition) / sentence_file(number, sid)
+        write_atomically(path, data)
+        return path
+
+    def save_place(self, book: str, place: Place) -> None:
+        self.book(book)
+        write_atomically(self.book_folder(book) / "place.json", place.to_json().encode())
+
+    def delete_audio(self, book: str) -> int:
+        """Take the audio of every rendition away, keeping text and place; give the bytes freed."""
+        with self._writing:
+            record, folder, freed = self.book(book), self.book_folder(book), 0
+            for path in sorted(folder.glob("*/rendition.json")):
+                if path.parent.name != record.rendition:
+                    freed += self._remove(path.parent)
+            for chapter in record.chapters:
+                index = self.chapter(book, chapter.number)
+                if any(sentence.settled for sentence in index.sentences):
+                    self.save_chapter(
+                        index.model_copy(update={"sentences": tuple(s.without_audio() for s in index.sentences)})
+                    )
+                freed += self._remove(folder / record.rendition / chapter_name(chapter.number))
+        return freed
+
+    def delete_book(self, book: str) -> int:
+        """Take a book away with all that belongs to it; give the bytes freed."""
+        with self._writing:
+            self.book(book)
+            self._books.forget(self.book_folder(book) / "book.json")
+            return self._remove(self.book_folder(book))
+
+    def sweep(self) -> list[Path]:
+        """Remove what crashes leave: temporary files, half-deleted folders, audio no index knows. Give what went.
+
+        Only while nothing is being rendered: a sentence file is an orphan until its index is saved. An index entry
+        whose file has gone goes back to text. What cannot be read is left alone.
+        """
+        with self._writing:
+            return sweep(self)
+
+    # Inside
+
+    def _old_record(self, folder: Path) -> BookRecord | None:
+        return self.book(folder.name) if (folder / "book.json").exists() else None
+
+    def _put(self, path: Path, record: StoreRecord | RenditionRecord) -> None:
+        if not path.exists():
+            write_atomically(path, record.to_json().encode())
+
+    def _put_text(self, new: ChapterIndex) -> None:
+        path = self.chapter_path(new.book, new.chapter, new.rendition)
+        if path.exists():
+            old = self._chapters.read(path, "")
+            if old.has_audio or old.model_copy(update={"revision": new.revision}) == new.totals():
+                return
+        self.save_chapter(new)
+
+    def _remove(self, folder: Path) -> int:
+        """Take a folder away in one step that a crash cannot halve; give the bytes in it."""
+        if not folder.exists():
+            return 0
+        size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+        doomed = folder.with_name(DELETED + folder.name)
+        try:
+            if doomed.exists():
+                shutil.rmtree(doomed)
+            folder.rename(doomed)
+            shutil.rmtree(doomed)
+        except OSError as error:
+            raise write_error(folder, error) from error
+        return size
