@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.config import Settings
 from server.events import Hub
+from server.render.index import Id
 from server.render.store import Store
 
 API = "/api/v1"
 
 WorkerState = Literal["starting", "idle", "rendering", "down", "no-model"]
 Deletion = Literal["audio", "everything"]
-SentenceId = Annotated[str, Field(pattern=r"^[0-9a-f]{12}-[0-9]{1,6}$", examples=["3f2a9c01b7de-1"])]
+SentenceId = Annotated[Id, Field(description="Stable id of a sentence in its chapter.", examples=["3f2a9c01b7de-1"])]
 BookId = Annotated[str, Field(description="First 16 hex digits of the SHA-256 of the file.")]
 
 
@@ -54,6 +55,14 @@ class ListenIn(View):
     sentence: SentenceId | None = None
 
 
+class Listening(View):
+    """From where rendering goes on."""
+
+    book: BookId
+    chapter: int
+    sentence: str | None
+
+
 class SentenceCounts(View):
     """Sentences of the enabled chapters."""
 
@@ -82,6 +91,7 @@ class BookView(View):
     eta_s: float | None = Field(description="Seconds until the rest is rendered; null when it cannot be told.")
     position: Position | None
     sample: bool = Field(description="The book that comes with Lectern.")
+    paused: bool = Field(description="Its audio was deleted; nothing is rendered until somebody listens again.")
 
 
 class ChapterView(View):
@@ -190,6 +200,24 @@ class Checks(View):
     checks: list[Check]
 
 
+class Dismissed(View):
+    dismissed: int
+
+
+class VoiceView(View):
+    """A voice of the model."""
+
+    id: str
+    name: str
+    language: str = Field(description="BCP 47 tag of the language it was made for.")
+    gender: Literal["female", "male"]
+    grade: str | None = Field(description="The model's authors' own grade, A to F; null where they gave none.")
+
+
+class Voices(View):
+    voices: list[VoiceView]
+
+
 class Household(Protocol):
     """The house behind the HTTP layer. Every method may raise from the tree in `server.errors`."""
 
@@ -223,7 +251,10 @@ class Household(Protocol):
         """The listener's place; None before the first. Raises NotFound for an unknown book."""
 
     async def set_position(self, book: str, place: PositionIn) -> Position:
-        """Keep the place (chapter and sentence are known to exist) and publish it. Raises NotFound."""
+        """Keep the place (its chapter and sentence are known to exist), publish it, render from there next.
+
+        Raises NotFound.
+        """
 
     def hint(self, book: str, chapter: int, sentence: str | None) -> None:
         """Render from here next; `sentence` None is the chapter's start. Never moves a place, never raises."""

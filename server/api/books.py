@@ -1,0 +1,74 @@
+"""The shelf: books, their covers, and taking them off it."""
+
+import mimetypes
+from typing import Annotated
+
+from litestar import Response, delete, get, route
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import QueryParameter
+
+from server.api.common import BookPath, Call, House, off_loop, plausible
+from server.api.household import BookDetail, Books, Deleted, Deletion, Household
+from server.api.media import REVALIDATE, Media, OpenFile
+from server.api.problems import documented
+from server.api.ranges import Entity
+from server.errors import NotFound, StoreError
+
+What = Annotated[
+    Deletion,
+    QueryParameter(description="`audio` keeps the book and its place; `everything` takes the EPUB out of the library."),
+]
+
+
+@get("/books", summary="All books", tags=["books"], responses=documented())
+async def list_books(house: House) -> Books:
+    """Newest first."""
+    return Books(books=await house.books())
+
+
+@get("/books/{book:str}", summary="One book with its chapters", tags=["books"], responses=documented(404))
+async def get_book(house: House, book: BookPath) -> BookDetail:
+    plausible(book)
+    return await house.book(book)
+
+
+@delete(
+    "/books/{book:str}",
+    summary="Delete a book or only its audio",
+    tags=["books"],
+    status_code=200,
+    responses=documented(403, 404, 409),
+)
+async def delete_book(house: House, book: BookPath, what: What) -> Deleted:
+    plausible(book)
+    return await house.delete(book, what)
+
+
+@route(
+    "/books/{book:str}/cover",
+    http_method=["GET", "HEAD"],
+    summary="The cover",
+    tags=["books"],
+    media_type="image/jpeg",
+    responses={
+        **documented(404, 416),
+        206: ResponseSpec(bytes, generate_examples=False, description="Part of it.", media_type="image/jpeg"),
+        304: ResponseSpec(None, description="It has not changed."),
+    },
+)
+async def get_cover(request: Call, house: House, book: BookPath) -> Response[bytes]:
+    """The image as it is in the EPUB; its type may be another than JPEG."""
+    plausible(book)
+    file, media_type = await off_loop(_open_cover, house, book)
+    etag = f'"{file.modified_s:.6f}-{file.size_bytes:x}"'
+    return Media(request, Entity(file.size_bytes, etag), file.read, media_type, REVALIDATE)
+
+
+def _open_cover(house: Household, book: str) -> tuple[OpenFile, str]:
+    path = house.store.cover_path(book)
+    if path is None:
+        raise NotFound("This book has no cover.")
+    try:
+        return OpenFile(path), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    except OSError as error:
+        raise StoreError(f"The cover {path} cannot be read.") from error

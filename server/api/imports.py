@@ -1,0 +1,144 @@
+"""Books coming in by HTTP, and those that were refused."""
+
+import contextlib
+import logging
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Annotated, BinaryIO, Final
+
+from litestar import Response, delete, get, post
+from litestar.exceptions import InternalServerException
+from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
+from litestar.openapi.spec.enums import OpenAPIFormat, OpenAPIType
+from litestar.params import PathParameter, QueryParameter
+
+from server.api.common import Call, House, off_loop
+from server.api.household import API, BookDetail, Dismissed, Refusals
+from server.api.problems import HttpError, documented
+from server.config import Settings
+from server.errors import BookRefused
+
+log = logging.getLogger(__name__)
+
+MAX_UPLOAD_BYTES: Final = 512_000_000
+WRITE_BYTES: Final = 1_000_000  # gathered before a write, so that the disk never stops the event loop
+ACCEPTED: Final = ("application/epub+zip", "application/octet-stream", "application/zip")
+
+_NAME_BYTES: Final = 200  # file systems allow 255; leaves room for what the library may add
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:]+")
+
+
+@dataclass
+class _Upload(Operation):
+    """The body is read as it comes, which the framework cannot document by itself."""
+
+    def __post_init__(self) -> None:
+        content = OpenAPIMediaType(schema=Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.BINARY))
+        self.request_body = RequestBody(required=True, content=dict.fromkeys(ACCEPTED, content))
+
+
+@post(
+    "/books",
+    summary="Add a book",
+    tags=["books"],
+    operation_class=_Upload,
+    request_max_body_size=None,  # counted here, with a sentence of our own
+    responses=documented(403, 409, 413, 415, 422),
+)
+async def add_book(
+    request: Call,
+    house: House,
+    name: Annotated[str, QueryParameter(description="File name of the EPUB.", min_length=1, max_length=1_000)],
+) -> Response[BookDetail]:
+    """The body is the EPUB itself. The answer comes when it is read in; its audio is made after that."""
+    _check_type(request.headers.get("content-type"))
+    _check_size(int(length) if (length := request.headers.get("content-length", "")).isdecimal() else 0)
+    file_name = safe_name(name)
+    with _incoming(house.settings) as (path, file):
+        await _receive(request, file)
+        book = await house.import_file(file_name, path)
+    return Response(await house.book(book), headers={"location": f"{API}/books/{book}"})
+
+
+@get("/imports", summary="Refused files", tags=["books"], responses=documented())
+async def list_imports(house: House) -> Refusals:
+    """Files that did not become books, newest first, each with the reason."""
+    return Refusals(imports=await house.refusals())
+
+
+@delete(
+    "/imports/{refusal:int}",
+    summary="Forget a refused file",
+    tags=["books"],
+    status_code=200,
+    responses=documented(403, 404),
+)
+async def dismiss_import(
+    house: House, refusal: Annotated[int, PathParameter(description="Id of the entry.")]
+) -> Dismissed:
+    await house.dismiss(refusal)
+    return Dismissed(dismissed=refusal)
+
+
+def safe_name(name: str) -> str:
+    """`name` as a plain file name ending in .epub. Raises BookRefused for another ending."""
+    plain = _UNSAFE.sub(" ", unicodedata.normalize("NFC", name.replace("\\", "/").rsplit("/", 1)[-1])).strip(" .")
+    stem, dot, ending = plain.rpartition(".")
+    if not dot or not stem.strip(" .") or ending.lower() != "epub":
+        raise BookRefused("not-epub", f"{plain or 'The file'} is not an EPUB: its name does not end in .epub.")
+    cut = stem.strip(" .").encode()[:_NAME_BYTES].decode(errors="ignore")
+    return f"{cut}.epub"
+
+
+def clear_incoming(settings: Settings) -> None:
+    """Remove what uploads left behind when the server died under them."""
+    for path in (settings.data / "incoming").glob("*.part"):
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _incoming(settings: Settings) -> Iterator[tuple[Path, BinaryIO]]:
+    """A temporary file in the data folder, so that the library can take it by renaming; removed if it is left."""
+    folder = settings.data / "incoming"
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = mkstemp(suffix=".part", dir=folder)
+    path = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield path, file
+    finally:
+        path.unlink(missing_ok=True)
+
+
+async def _receive(request: Call, file: BinaryIO) -> None:
+    """Write the body to `file`. Raises HttpError when it is too large or breaks off."""
+    total, held = 0, bytearray()
+    try:
+        async for chunk in request.stream():
+            total += len(chunk)
+            _check_size(total)
+            held += chunk
+            if len(held) >= WRITE_BYTES:
+                await off_loop(file.write, bytes(held))
+                held.clear()
+    except InternalServerException as error:  # the framework's name for a client that went away
+        log.info("an upload broke off after %d bytes", total)
+        raise HttpError(400, "The upload broke off.") from error
+    await off_loop(file.write, bytes(held))
+    file.flush()
+
+
+def _check_size(size_bytes: int) -> None:
+    if size_bytes > MAX_UPLOAD_BYTES:
+        raise HttpError(413, f"The file is larger than {MAX_UPLOAD_BYTES // 1_000_000} MB, the most that is accepted.")
+
+
+def _check_type(content_type: str | None) -> None:
+    kind = (content_type or ACCEPTED[0]).partition(";")[0].strip().lower()
+    if kind not in ACCEPTED:
+        raise HttpError(415, f"The body is {kind}; send the EPUB itself as application/epub+zip.")

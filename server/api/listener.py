@@ -1,0 +1,127 @@
+"""Running the application: several sockets, our own signals, a prompt end."""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import signal
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+import uvicorn
+
+from server.config import Settings
+from server.errors import SettingsError
+from server.events import Hub
+
+log = logging.getLogger(__name__)
+
+BACKLOG: Final = 256
+# A request in flight gets this long; streams end at once with the hub. Together well under two seconds.
+GRACE_S: Final = 1
+KEEP_ALIVE_S: Final = 65  # over the 60 s that proxies keep their side open: theirs must be the one to close
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """A listening socket on one address. Raises SettingsError with the way out."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+        sock.setblocking(False)
+    except OSError as error:
+        sock.close()
+        raise SettingsError(_reason(host, port, error)) from error
+    return sock
+
+
+def _reason(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} of {host} is taken, perhaps by another Lectern: stop that program, "
+            f"or choose another port with LECTERN_PORT, for example LECTERN_PORT={port % 65_535 + 1}."
+        )
+    if error.errno == errno.EACCES:
+        return f"Port {port} needs the rights of an administrator: choose one over 1023 with LECTERN_PORT."
+    if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
+        return f"This machine has no address {host}: LECTERN_HOST must be one of its own, such as 127.0.0.1."
+    return f"Cannot listen on {host}, port {port} ({error.strerror}): check LECTERN_HOST and LECTERN_PORT."
+
+
+def open_sockets(settings: Settings) -> list[socket.socket]:
+    """The sockets for the configured address; for IPv4 loopback also IPv6 loopback, as `localhost` may mean either."""
+    sockets = [open_socket("127.0.0.1" if settings.host == "localhost" else settings.host, settings.port)]
+    if settings.host in ("127.0.0.1", "localhost"):
+        # Best effort: a machine may have no IPv6, and nobody was promised it.
+        with contextlib.suppress(SettingsError):
+            sockets.append(open_socket("::1", settings.port))
+    return sockets
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Its own handling raises the signal again at the end: the process would die of it instead of exiting with 0,
+        # and launchd would start it anew.
+        yield
+
+
+class Listener:
+    """Serves an ASGI application on `sockets` until it is told to stop.
+
+    `stop` first closes `hub`, which ends the event streams that would otherwise hold the server for ever.
+    """
+
+    def __init__(self, app: Any, hub: Hub, sockets: Iterable[socket.socket]) -> None:
+        self._hub = hub
+        self._sockets = list(sockets)
+        self._server = _Server(
+            uvicorn.Config(
+                app,
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,  # an address in a header is anybody's claim
+                server_header=False,
+                timeout_keep_alive=KEEP_ALIVE_S,
+                timeout_graceful_shutdown=GRACE_S,
+            )
+        )
+
+    @property
+    def started(self) -> bool:
+        return self._server.started
+
+    def stop(self) -> None:
+        """End: may be called more than once, on the event loop."""
+        self._hub.close()
+        self._server.should_exit = True
+
+    async def run(self, *, signals: bool = True, on_started: Callable[[], None] | None = None) -> None:
+        """Serve until `stop`, or SIGTERM or SIGINT where `signals`; then close the sockets.
+
+        Raises SettingsError when the application does not start.
+        """
+        loop = asyncio.get_running_loop()
+        caught = (signal.SIGTERM, signal.SIGINT) if signals else ()
+        for number in caught:
+            loop.add_signal_handler(number, self.stop)
+        try:
+            serving = asyncio.create_task(self._server.serve(sockets=self._sockets))
+            while not self._server.started and not serving.done():
+                await asyncio.sleep(0.02)
+            if self._server.started and on_started is not None:
+                on_started()
+            await serving
+            if not self._server.started:
+                raise SettingsError("The server could not start; the lines above say why.")
+        finally:
+            for number in caught:
+                loop.remove_signal_handler(number)
+            for sock in self._sockets:
+                sock.close()

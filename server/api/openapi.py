@@ -1,0 +1,52 @@
+"""The OpenAPI 3.1 document, and where it is served."""
+
+import hashlib
+import json
+from typing import Any, Final
+
+from litestar import Response, Router, route
+from litestar.exceptions import NotFoundException
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.spec import License
+
+from server.api.common import Call
+from server.api.household import API
+from server.api.media import REVALIDATE, in_memory
+
+MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
+
+
+def _no_such_page(_: Call) -> None:
+    raise NotFoundException
+
+
+def config(version: str) -> OpenAPIConfig:
+    """Settings for the framework, whose own pages are shut: they load scripts from elsewhere."""
+    return OpenAPIConfig(
+        title="Lectern",
+        version=version,
+        description="Books read aloud at home. Every error is a problem document of RFC 9457.",
+        license=License(name="AGPL-3.0-or-later", identifier="AGPL-3.0-or-later"),
+        use_handler_docstrings=True,
+        openapi_router=Router(f"{API}/openapi", route_handlers=[], before_request=_no_such_page),
+    )
+
+
+@route("/openapi.json", http_method=["GET", "HEAD"], include_in_schema=False)
+async def get_openapi(request: Call) -> Response[bytes]:
+    """The document, made once for each app."""
+    state = request.app.state
+    if (body := state.get("openapi_body")) is None:
+        body = state["openapi_body"] = json.dumps(document(request.app.openapi_schema.to_schema())).encode()
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return in_memory(request, body, etag, MEDIA_TYPE, REVALIDATE)
+
+
+def document(schema: dict[str, Any]) -> dict[str, Any]:
+    """The framework's document, put right where it cannot know better."""
+    for path in schema["paths"].values():
+        for method, operation in path.items():
+            for response in operation["responses"].values():
+                if method == "head":
+                    response.pop("content", None)
+    return schema

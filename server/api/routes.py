@@ -1,0 +1,60 @@
+"""The web application: every route, and what is around them all."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from litestar import Litestar, Router
+from litestar.di import Provide
+from litestar.types import ControllerRouterHandler
+
+from server.api import audio, books, chapters, imports, live, openapi, positions, status, streams, web
+from server.api.access import Gate
+from server.api.common import off_loop
+from server.api.household import API, Household
+from server.api.problems import HANDLERS
+
+ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
+    status.get_status,
+    books.list_books,
+    imports.add_book,
+    books.get_book,
+    books.delete_book,
+    books.get_cover,
+    chapters.get_chapter,
+    audio.get_sentence,
+    *streams.ROUTES,
+    positions.get_position,
+    positions.set_position,
+    positions.listen,
+    status.get_queue,
+    imports.list_imports,
+    imports.dismiss_import,
+    status.get_voices,
+    status.get_doctor,
+    live.get_events,
+    openapi.get_openapi,
+)
+
+
+def create_app(household: Household, *, web_folder: Path = web.WEB) -> Litestar:
+    """The ASGI application over `household`; pages come from `web_folder`."""
+
+    @asynccontextmanager
+    async def tidy(_: Litestar) -> AsyncIterator[None]:
+        await off_loop(imports.clear_incoming, household.settings)
+        yield
+
+    app = Litestar(
+        [Router(API, route_handlers=list(ROUTES)), *web.pages(web_folder)],
+        dependencies={"house": Provide(lambda: household, sync_to_thread=False)},
+        exception_handlers=HANDLERS,
+        lifespan=[tidy],
+        openapi_config=openapi.config(version("lectern")),
+        logging_config=None,  # logging is set up once, by whoever runs the application
+    )
+    # Around the whole application rather than as its middleware, which unknown addresses would not pass through.
+    app.asgi_handler = Gate(app.asgi_handler, household.settings)
+    return app

@@ -1,0 +1,5 @@
+"""Streams."""
+
+from litestar.types import ControllerRouterHandler
+
+ROUTES: tuple[ControllerRouterHandler, ...] = ()

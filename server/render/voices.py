@@ -1,0 +1,117 @@
+"""The 54 voices of Kokoro-82M 1.0, in the order of their ids.
+
+The first letter of an id is the language (`LANGUAGES`), the second the gender; grades are those its authors published.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from server.errors import NotFound
+
+LANGUAGES: Final = {
+    "a": "en-US",
+    "b": "en-GB",
+    "e": "es",
+    "f": "fr",
+    "h": "hi",
+    "i": "it",
+    "j": "ja",
+    "p": "pt-BR",
+    "z": "zh",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """`grade` is A to F with + and -, None where none was published."""
+
+    id: str
+    grade: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.id[3:].capitalize()
+
+    @property
+    def language(self) -> str:
+        return LANGUAGES[self.id[0]]
+
+    @property
+    def gender(self) -> Literal["female", "male"]:
+        return "female" if self.id[1] == "f" else "male"
+
+    @property
+    def english(self) -> bool:
+        """Whether Lectern's English front end can speak with it; the other languages have none yet."""
+        return self.id[0] in "ab"
+
+    @property
+    def british(self) -> bool:
+        return self.id[0] == "b"
+
+
+VOICES: Final[tuple[Voice, ...]] = (
+    Voice("af_alloy", "C"),
+    Voice("af_aoede", "C+"),
+    Voice("af_bella", "A-"),
+    Voice("af_heart", "A"),
+    Voice("af_jessica", "D"),
+    Voice("af_kore", "C+"),
+    Voice("af_nicole", "B-"),
+    Voice("af_nova", "C"),
+    Voice("af_river", "D"),
+    Voice("af_sarah", "C+"),
+    Voice("af_sky", "C-"),
+    Voice("am_adam", "F+"),
+    Voice("am_echo", "D"),
+    Voice("am_eric", "D"),
+    Voice("am_fenrir", "C+"),
+    Voice("am_liam", "D"),
+    Voice("am_michael", "C+"),
+    Voice("am_onyx", "D"),
+    Voice("am_puck", "C+"),
+    Voice("am_santa", "D-"),
+    Voice("bf_alice", "D"),
+    Voice("bf_emma", "B-"),
+    Voice("bf_isabella", "C"),
+    Voice("bf_lily", "D"),
+    Voice("bm_daniel", "D"),
+    Voice("bm_fable", "C"),
+    Voice("bm_george", "C"),
+    Voice("bm_lewis", "D+"),
+    Voice("ef_dora"),
+    Voice("em_alex"),
+    Voice("em_santa"),
+    Voice("ff_siwis"),
+    Voice("hf_alpha"),
+    Voice("hf_beta"),
+    Voice("hm_omega"),
+    Voice("hm_psi"),
+    Voice("if_sara"),
+    Voice("im_nicola"),
+    Voice("jf_alpha"),
+    Voice("jf_gongitsune"),
+    Voice("jf_nezumi"),
+    Voice("jf_tebukuro"),
+    Voice("jm_kumo"),
+    Voice("pf_dora"),
+    Voice("pm_alex"),
+    Voice("pm_santa"),
+    Voice("zf_xiaobei"),
+    Voice("zf_xiaoni"),
+    Voice("zf_xiaoxiao"),
+    Voice("zf_xiaoyi"),
+    Voice("zm_yunjian"),
+    Voice("zm_yunxi"),
+    Voice("zm_yunxia"),
+    Voice("zm_yunyang"),
+)
+
+_BY_ID: Final = {voice.id: voice for voice in VOICES}
+
+
+def voice(voice_id: str) -> Voice:
+    """The voice with this id. Raises NotFound."""
+    if (found := _BY_ID.get(voice_id)) is None:
+        raise NotFound(f"There is no voice {voice_id!r}; `lectern voices` lists them.")
+    return found
