@@ -34,8 +34,6 @@ class PieceLike(Protocol):
     """A run of phonemes of a sentence, `[ph_start, ph_end)` of its own, at `[pass_start, pass_end)` of a pass."""
 
     @property
-    def sentence(self) -> int: ...
-    @property
     def ph_start(self) -> int: ...
     @property
     def ph_end(self) -> int: ...
@@ -52,31 +50,6 @@ class WordLike(Protocol):
     def ph_start(self) -> int: ...
     @property
     def ph_end(self) -> int: ...
-
-
-class PhonemesLike(Protocol):
-    """A sentence's words, in order."""
-
-    @property
-    def words(self) -> Sequence[WordLike]: ...
-
-
-class PassLike(Protocol):
-    """What the engine was given: a string of phonemes and the pieces it was packed from, in order."""
-
-    @property
-    def phonemes(self) -> str: ...
-    @property
-    def pieces(self) -> Sequence[PieceLike]: ...
-
-
-class TakeLike(Protocol):
-    """What it gave back: audio float32 [n] and frames per input id."""
-
-    @property
-    def audio(self) -> Samples: ...
-    @property
-    def pred_dur(self) -> Sequence[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +77,7 @@ class WordSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class Part:
     """The audio of a sentence or of a piece of one, float32 [n], and its words.
 
     `tail_samples` of silence follow the last sound within `audio`; `pause_samples` is as in `Cut`.
@@ -114,20 +87,6 @@ class Spoken:
     words: tuple[WordSpan, ...]
     tail_samples: int
     pause_samples: int | None
-
-
-def cut(takes: Sequence[tuple[PassLike, TakeLike]], sentences: Sequence[PhonemesLike]) -> dict[int, Spoken]:
-    """Every sentence that `takes` hold whole, by its number in `sentences`; one spoken in several pieces is joined.
-
-    Raises RenderError when a take does not belong to its pass.
-    """
-    pieces: dict[int, list[Spoken]] = {}
-    for one, take in takes:
-        cuts = cut_points(take.audio, take.pred_dur, one.phonemes, one.pieces)
-        for where, piece in zip(cuts, one.pieces, strict=True):
-            spoken = cut_piece(take.audio, take.pred_dur, where, piece, sentences[piece.sentence].words)
-            pieces.setdefault(piece.sentence, []).append(spoken)
-    return {sentence: join_pieces(parts) for sentence, parts in pieces.items()}
 
 
 def symbol_starts(pred_dur: Sequence[int]) -> list[int]:
@@ -171,9 +130,9 @@ def cut_points(audio: Samples, pred_dur: Sequence[int], phonemes: str, pieces: S
     ]
 
 
-def cut_piece(audio: Samples, pred_dur: Sequence[int], cut: Cut, piece: PieceLike, words: Sequence[WordLike]) -> Spoken:
+def part(audio: Samples, pred_dur: Sequence[int], cut: Cut, piece: PieceLike, words: Sequence[WordLike]) -> Part:
     """The audio of `piece` cut from its pass's `audio`, with the words of its sentence that sound in it."""
-    return Spoken(
+    return Part(
         audio=audio[cut.start : cut.end].copy(),
         words=word_spans(pred_dur, cut, piece, words),
         tail_samples=cut.end - cut.sound_end,
@@ -204,7 +163,7 @@ def word_spans(pred_dur: Sequence[int], cut: Cut, piece: PieceLike, words: Seque
     return tuple(spans)
 
 
-def join_pieces(parts: Sequence[Spoken]) -> Spoken:
+def join_pieces(parts: Sequence[Part]) -> Part:
     """One sentence from its parts in order: a short pause between them, words shifted along.
 
     The pause is the one found where two parts were cut apart, `JOIN_PAUSE_SAMPLES` where they come from different
@@ -228,7 +187,7 @@ def join_pieces(parts: Sequence[Spoken]) -> Spoken:
             blocks.append(np.zeros(silence, np.float32))
             at += silence
     words = tuple(spans[word] for word in sorted(spans))
-    return Spoken(np.concatenate(blocks), words, parts[-1].tail_samples, parts[-1].pause_samples)
+    return Part(np.concatenate(blocks), words, parts[-1].tail_samples, parts[-1].pause_samples)
 
 
 def _silence(phonemes: str, starts: Sequence[int], before_end: int, after_start: int) -> tuple[int, int]:
