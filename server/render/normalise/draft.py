@@ -1,0 +1,107 @@
+"""A text that is rewritten step by step and never forgets where each character came from."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+Span = tuple[int, int]
+Speak = Callable[[re.Match[str]], str | None]
+
+# Stands before a letter that is to be said by its name ("the A380"). It is from the private-use area, whose characters
+# are taken out of every text first, so a book can never hold one.
+LETTER = "\ue000"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What is said: `spans[i]` is the source range [start, end) of `text[i]`; `letters` index letters said by name."""
+
+    text: str
+    spans: tuple[Span, ...]
+    letters: tuple[int, ...] = ()
+
+    def source(self, start: int, end: int) -> Span:
+        """The smallest source range that covers the spoken range [start, end), which must not be empty."""
+        covered = self.spans[start:end]
+        return min(a for a, _ in covered), max(b for _, b in covered)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A spoken text in the making: one source span a character, ordered, and kept so by every rewriting."""
+
+    text: str
+    british: bool = False
+    heading: bool = False
+    spans: list[Span] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not self.spans:
+            self.spans = [(i, i + 1) for i in range(len(self.text))]
+
+    def sub(self, pattern: re.Pattern[str], speak: Speak | str, group: int = 0) -> None:
+        """Replaces `group` of each match by what `speak` makes of the match; None leaves it.
+
+        New characters carry the span of all that they replace.
+        """
+        text: list[str] = []
+        spans: list[Span] = []
+        last = 0
+        changed = False
+        for match in pattern.finditer(self.text):
+            said = match.expand(speak) if isinstance(speak, str) else speak(match)
+            start, end = match.span(group)
+            if said is None or said == match[group]:
+                continue
+            text += (self.text[last:start], said)
+            spans += self.spans[last:start]
+            if said:
+                spans += [self._cover(start, end)] * len(said)
+            last = end
+            changed = True
+        if changed:
+            text.append(self.text[last:])
+            spans += self.spans[last:]
+            self.text, self.spans = "".join(text), spans
+
+    def translate(self, table: dict[int, str]) -> None:
+        """Replaces single characters by `table`, which maps code points to text of any length."""
+        if not any(ord(char) in table for char in self.text):
+            return
+        pieces = [table.get(ord(char), char) for char in self.text]
+        self.spans = [span for piece, span in zip(pieces, self.spans, strict=True) for _ in piece]
+        self.text = "".join(pieces)
+
+    def finish(self) -> Spoken:
+        """Closes the draft: single spaces, none at the ends, letter marks turned into positions."""
+        self.sub(re.compile(r"\s{2,}|[^\S ]"), " ")
+        text: list[str] = []
+        spans: list[Span] = []
+        letters: list[int] = []
+        marked = False
+        for char, span in zip(self.text, self.spans, strict=True):
+            if char == LETTER:
+                marked = True
+                continue
+            if char == " " and (not text or text[-1] == " "):
+                continue
+            if marked:
+                letters.append(len(text))
+                marked = False
+            text.append(char)
+            spans.append(span)
+        while text and text[-1] == " ":
+            text.pop()
+            spans.pop()
+        return Spoken("".join(text), tuple(spans), tuple(i for i in letters if i < len(text)))
+
+    def _cover(self, start: int, end: int) -> Span:
+        # An insertion (empty match) belongs to the character before it, so that the order holds.
+        if start == end:
+            return self.spans[start - 1] if start else (self.spans[0] if self.spans else (0, 0))
+        return min(a for a, _ in self.spans[start:end]), max(b for _, b in self.spans[start:end])
+
+
+def letters(text: Iterable[str]) -> str:
+    """`text` spelled: each letter marked to be said by its name, spaces between."""
+    return " ".join(LETTER + char.upper() for char in text)

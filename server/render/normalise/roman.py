@@ -1,0 +1,108 @@
+"""Roman numerals: only in company that makes them numbers, so that the pronoun I and words such as mix stay."""
+
+import re
+
+from server.render.normalise.draft import Draft
+from server.render.normalise.speak import cardinal, ordinal
+
+_VALUES = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
+_SHAPE = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+_VALID = re.compile(_SHAPE)
+_NUMERAL = r"[IVXLCDM]+"
+_PARTS = (
+    "chapter|book|part|volume|act|scene|canto|section|letter|stave|article|appendix|psalm|sonnet|lesson|number|"
+    "page|pages|figure|plate|table|phase|stage|type|class|case|title|verse|line|stanza|story|tale|episode|adventure|"
+    "division|rule|note|war|mark|opus|symphony|olympiad|stage|level|grade|day|night|epistle|vol|fit|fytte"
+)
+_REGNAL = (
+    "Henry|Louis|George|Edward|James|Charles|William|Elizabeth|Richard|John|Philip|Philippe|Napoleon|Pius|Leo|Mary|"
+    "Clement|Innocent|Gregory|Benedict|Boniface|Alexander|Nicholas|Catherine|Frederick|Ferdinand|Francis|Peter|Paul|"
+    "Urban|Otto|Rudolf|Rudolph|Wilhelm|Friedrich|Karl|Carlos|Felipe|Juan|Gustav|Gustavus|Christian|Haakon|Olaf|Harald|"
+    "Ivan|Julius|Sixtus|Adrian|Stephen|Robert|David|Malcolm|Kenneth|Leopold|Albert|Baldwin|Umberto|Victor|Emmanuel|"
+    "Ramses|Rameses|Ptolemy|Darius|Xerxes|Artaxerxes|Cleopatra|Theodosius|Justinian|Constantine|Michael|Maximilian|"
+    "Joseph|Alfonso|Pedro|Sigismund|Casimir|Augustus|Eugenius|Celestine|Martin|Anne|Margaret|Isabella|Eric|Canute"
+)
+_RULERS = "King|Queen|Pope|Emperor|Empress|Tsar|Czar|Kaiser|Prince|Sultan|Pharaoh|Saint|of"
+_AFTER_PART = re.compile(rf"(?<!\w)({_PARTS})(,? )(({_NUMERAL})(?:( ?[–-] ?)({_NUMERAL})(?!\w))?)(?![\w'])", re.I)
+_AFTER_RULER = re.compile(rf"(?<!\w)(?:({_REGNAL})|(?<=(?:King|Pope) )([A-Z][a-z]+)) ({_NUMERAL})(?![\w]|\.[A-Z])")
+_AFTER_NAME = re.compile(rf"(?<=[a-z]) ({_NUMERAL})(?!\w|'[a-z]|\.[A-Z])")
+_LEADING = re.compile(rf"^\W*({_NUMERAL})(?=$|[.:—–) -])")
+_FIRST = re.compile(r"\s*(?:$|[,.;:!?)”]|'s|of\b|and\b|the\b)")
+_FIRST_START = re.compile(r"\s+(?:was|is|had|did|died|reigned|ruled|became|made|came)\b")
+_ONE = re.compile(r"\s*(?:$|[,.;:!?)”—–]|of\b|and\b|to\b|in\b|was\b|is\b)")
+
+
+def value(numeral: str) -> int | None:
+    """The number that well-formed Roman letters stand for, in either case; None for anything else."""
+    upper = numeral.upper()
+    if not upper or not _VALID.fullmatch(upper):
+        return None
+    total = 0
+    for char, after in zip(upper, [*upper[1:], ""], strict=True):
+        amount = _VALUES[char]
+        total += -amount if after and _VALUES[after] > amount else amount
+    return total
+
+
+def _part(match: re.Match[str], british: bool, heading: bool) -> str | None:
+    number = value(match[4])
+    word, written = match[1], match[4]
+    if number is None or (written != written.upper() and (number > 100 or written != written.lower())):
+        return None
+    lone = written.upper() in ("I", "C", "D", "M", "L")
+    # "the letter I had left", "part I was dreading": the pronoun follows as easily as the number does.
+    if lone and not (heading or (word[0].isupper() and _ONE.match(match.string, match.end(4)))):
+        return None
+    if lone and written.islower():
+        return None
+    upper = value(match[6] or "")
+    if match[6] and upper is None:
+        return None
+    return cardinal(number, british) + (f" to {cardinal(upper, british)}" if upper else "")
+
+
+def _ruler(match: re.Match[str], british: bool) -> str | None:
+    number = value(match[3])
+    if number is None or number > 40 or match[3] in ("C", "D", "M", "L"):
+        return None
+    if match[3] == "I" and not _is_first(match):
+        return None
+    return f"the {ordinal(number, british)}"
+
+
+def _is_first(match: re.Match[str]) -> bool:
+    before = match.string[: match.start()].rstrip()
+    if re.search(rf"(?<!\w)(?:{_RULERS})$", before) or _FIRST.match(match.string, match.end()):
+        return True
+    starts = not before or before[-1] in ".!?“"
+    return starts and bool(_FIRST_START.match(match.string, match.end()))
+
+
+def _name(match: re.Match[str], british: bool) -> str | None:
+    number = value(match[1])
+    before = re.search(r"([^\W\d_][\w'-]*)$", match.string[: match.start()])
+    if number is None or len(match[1]) < 2 or number > 60 or not before or not before[1][0].isupper():
+        return None
+    return cardinal(number, british)
+
+
+def _leading(match: re.Match[str], british: bool) -> str | None:
+    number = value(match[1])
+    rest = match.string[match.end(1) :]
+    if number is None or number > 200:
+        return None
+    # "I Meet the Captain" begins with a word; "II The Captain" hardly can.
+    if len(match[1]) == 1 and rest[:1] == " " and rest.strip():
+        return None
+    said = cardinal(number, british)
+    return match[0][: -len(match[1])] + (said if not rest.strip() or rest[0] in ".:—–)" else said + ".")
+
+
+def romans(draft: Draft) -> None:
+    """Says Roman numerals: after the name of a part, after a ruler or a name, and at the head of a heading."""
+    british = draft.british
+    if draft.heading:
+        draft.sub(_LEADING, lambda m: _leading(m, british))
+    draft.sub(_AFTER_PART, lambda m: _part(m, british, draft.heading), group=3)
+    draft.sub(_AFTER_RULER, lambda m: _ruler(m, british), group=3)
+    draft.sub(_AFTER_NAME, lambda m: _name(m, british), group=1)
