@@ -4,10 +4,10 @@ import argparse
 from typing import Final
 
 from server.cli.console import Bar, Console
-from server.cli.exits import FAILED, OK
+from server.cli.exits import OK
 from server.config import Settings
 from server.setup import Progress, run_setup
-from server.setup.running import ask_running, port_taken, reach
+from server.setup.running import ask_running, reach
 
 _BYTES_FROM: Final = 100_000  # a total above this is a size in bytes, below it a number of files
 
@@ -17,12 +17,6 @@ def serve(settings: Settings, arguments: argparse.Namespace, console: Console) -
     if ask_running(settings) is not None:
         console.say(f"Lectern is already running: {reach(settings)}")
         return OK
-    if (reason := port_taken(settings)) is not None:
-        console.complain(
-            f"{settings.host}:{settings.port} cannot be used ({reason}): another program may have it. "
-            "Stop that, or choose another port with LECTERN_PORT."
-        )
-        return FAILED
     install_model(settings, console)
     console.say("Starting …")
     from server.app import run_server  # loads the web server and more: only where it is needed
