@@ -1,0 +1,66 @@
+"""The JSON Schema of the store, from its models. `python -m server.render.schema` prints docs/store-schema.json."""
+
+import json
+import sys
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from server.render.index import (
+    AUDIO_FIELDS,
+    BookRecord,
+    ChapterIndex,
+    Place,
+    Record,
+    RenditionRecord,
+    StoreRecord,
+)
+
+# Which definition describes which file.
+FILES: dict[str, type[Record]] = {
+    "store.json": StoreRecord,
+    "book.json": BookRecord,
+    "rendition.json": RenditionRecord,
+    "place.json": Place,
+    "chapter-NNNN.json": ChapterIndex,
+}
+
+
+def store_schema() -> dict[str, Any]:
+    """One schema with a definition for each file, listed under `files`, and for what they are made of."""
+    _, schema = models_json_schema([(kind, "serialization") for kind in FILES.values()])
+    definitions = schema["$defs"]
+    for definition in definitions.values():
+        _leave_out_null(definition)
+        definition.pop("additionalProperties", None)  # a reader ignores fields it does not know
+    definitions["SentenceEntry"]["dependentRequired"] = {
+        name: [other for other in AUDIO_FIELDS if other != name] for name in AUDIO_FIELDS
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Lectern store, format 1",
+        "description": "Normative text: store-format.md. `files` tells which definition describes which file.",
+        "files": {name: {"$ref": f"#/$defs/{kind.__name__}"} for name, kind in FILES.items()},
+        "$defs": definitions,
+    }
+
+
+def schema_text() -> str:
+    return json.dumps(store_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def _leave_out_null(definition: dict[str, Any]) -> None:
+    """What may be None in a model is left out of the file: it is not required, and never null. The rest is required."""
+    required = []
+    for name, field in definition["properties"].items():
+        if {"type": "null"} in field.get("anyOf", ()):
+            (kind,) = (kind for kind in field.pop("anyOf") if kind != {"type": "null"})
+            field.pop("default")
+            field.update(kind)
+        else:
+            required.append(name)
+    definition["required"] = required
+
+
+if __name__ == "__main__":
+    sys.stdout.write(schema_text())
