@@ -1,0 +1,193 @@
+"""The doctor's findings: what is well, what is broken and what to do about it."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from server.config import Settings
+from server.setup import doctor
+from server.setup.doctor import Check
+from server.setup.probes import PROBES
+from server.setup.running import ask_running
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(library=tmp_path / "library", data=tmp_path / "data", port=_free_port())
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _printing(code: str) -> tuple[str, ...]:
+    return (sys.executable, "-c", code)
+
+
+def test_the_libraries_of_this_installation_work() -> None:
+    checks = doctor.libraries_work()
+    assert [check.name for check in checks] == list(doctor.PROBE_NAMES.values())
+    assert [check for check in checks if check.ok is not True] == []
+    assert "espeak-ng" in checks[1].detail
+    assert "MLX" in checks[2].detail
+
+
+def test_every_probe_has_a_name_for_people() -> None:
+    assert list(PROBES) == list(doctor.PROBE_NAMES)
+
+
+def test_a_library_that_takes_its_process_down_is_named_and_those_after_it_are_not_blamed() -> None:
+    first = json.dumps({"name": "aac", "ok": True, "detail": "fine"})
+    code = f"import os; print({first!r}, flush=True); os.kill(os.getpid(), 6)"
+    aac, text, mlx = doctor.libraries_work(_printing(code))
+    assert aac == Check("AAC encoder", True, "fine")
+    assert text.ok is False
+    assert "signal 6" in text.detail
+    assert text.remedy
+    assert mlx.ok is None
+
+
+def test_a_library_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "PROBE_S", 0.3)
+    checks = doctor.libraries_work(_printing("import time; time.sleep(60)"))
+    assert checks[0].ok is False
+    assert "did not answer" in checks[0].detail
+
+
+def test_the_doctor_itself_loads_no_native_library() -> None:
+    code = "import sys, server.setup.doctor; print(sorted({'mlx', 'av', 'spacy', 'misaki'} & set(sys.modules)))"
+    assert subprocess.run(_printing(code), capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_missing_package_is_named() -> None:
+    check = doctor.packages_present(("litestar", "no-such-package-9"))
+    assert check.ok is False
+    assert "no-such-package-9" in check.detail
+    assert "litestar" not in check.detail
+    assert doctor.packages_present().ok is True
+
+
+def test_without_a_model_the_way_out_is_setup(settings: Settings) -> None:
+    check = doctor.model_present(settings)
+    assert check.ok is False
+    assert check.remedy is not None
+    assert "lectern setup" in check.remedy
+
+
+def test_a_library_folder_that_is_not_there_yet_is_no_failure(tmp_path: Path) -> None:
+    assert doctor.library_folder(tmp_path / "new").ok is None
+    assert doctor.library_folder(tmp_path).ok is True
+
+
+def test_a_file_in_the_place_of_a_folder_fails(tmp_path: Path) -> None:
+    file = tmp_path / "books"
+    file.write_text("")
+    assert doctor.library_folder(file).ok is False
+    assert doctor.data_folder(file).ok is False
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_a_folder_without_rights_fails(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        assert doctor.library_folder(tmp_path).ok is False
+        assert doctor.data_folder(tmp_path / "data").ok is False
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_folder_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(doctor, "LOOK_S", 0.05)
+    monkeypatch.setattr(doctor, "_look_into", lambda folder: ended.wait(30) and None)
+    check = doctor.library_folder(tmp_path)
+    ended.set()
+    assert check.ok is False
+    assert "did not answer" in check.detail
+
+
+def test_a_guarded_folder_of_macos_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    books = tmp_path / "Documents" / "Books"
+    books.mkdir(parents=True)
+    on_mac = doctor.library_folder(books, mac=True)
+    assert on_mac.ok is None
+    assert "Files and Folders" in (on_mac.remedy or "")
+    assert doctor.library_folder(books, mac=False).ok is True
+    (tmp_path / "Audiobooks").mkdir()
+    assert doctor.library_folder(tmp_path / "Audiobooks", mac=True).ok is True
+
+
+@pytest.mark.parametrize(("free_gb", "ok"), [(0.1, False), (3, None), (40, True)])
+def test_little_room_warns_and_none_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free_gb: float, ok: bool | None
+) -> None:
+    usage = type("Usage", (), {"free": int(free_gb * 1e9)})
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
+    check = doctor.disk_space(tmp_path / "not" / "yet")
+    assert check.ok is ok
+    assert (check.remedy is None) is (ok is True)
+
+
+def test_a_free_port_and_one_taken_by_another_program(settings: Settings) -> None:
+    assert doctor.port_free(settings).ok is True
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", settings.port))
+        other.listen()
+        other.settimeout(0.1)
+        check = doctor.port_free(settings)
+    assert check.ok is False
+    assert "LECTERN_PORT" in (check.remedy or "")
+
+
+class _Answer(BaseHTTPRequestHandler):
+    body = b"{}"
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def web_server(settings: Settings) -> Iterator[HTTPServer]:
+    server = HTTPServer(("127.0.0.1", settings.port), _Answer)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("body", [b"{}", b"<html>", b"[]", b'{"worker": {}}', b"\xff"])
+def test_another_web_server_is_not_taken_for_lectern(
+    settings: Settings, web_server: HTTPServer, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    monkeypatch.setattr(_Answer, "body", body)
+    assert ask_running(settings) is None
+    assert doctor.port_free(settings).ok is False
+
+
+def test_a_running_lectern_is_recognised_whatever_proxy_is_set(
+    settings: Settings, web_server: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setattr(_Answer, "body", b'{"worker": {}, "library": "/books", "version": "9.9"}')
+    assert (ask_running(settings) or {})["version"] == "9.9"
+    check = doctor.port_free(settings)
+    assert check.ok is True
+    assert "9.9" in check.detail
