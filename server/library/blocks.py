@@ -1,0 +1,244 @@
+"""A content document into blocks, in order: every character is in a block or counted under the rule that skips it.
+
+Block elements are borders, inline ones are not: text beside a block becomes a block of its own, a word cut by tags
+stays one word. Elements that need more than that have a method each.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+
+from server.library.gather import Block, Gatherer, Page
+from server.library.inline import CELL, GONE, LINE, lowered, raised
+from server.library.markup import Element, attribute, tag
+from server.library.rules import BLOCKS, Context, enter, is_initial, is_note_link, is_note_mark, silent_rule, types
+
+__all__ = ["Block", "Page", "read_page"]
+
+_DEEPEST = 150  # elements within elements; beyond it the text is taken flat
+_LONG_CELL = 300  # characters; a table with such a cell lays out a page rather than data
+_SIMPLE_MATH = frozenset(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "semantics", "mstyle", "mpadded"])
+
+
+def read_page(root: Element, doc: str) -> Page:
+    """Blocks of the document under `root`; `doc` is its path in the container."""
+    page = Page(doc)
+    page.title = next((" ".join("".join(e.itertext()).split()) for e in root.iter() if tag(e) == "title"), "")
+    walk = _Walk(root, page)
+    walk.visit(root, Context(), 1)
+    walk.finish(Context(path="/html"))
+    return page
+
+
+class _Walk(Gatherer):
+    def __init__(self, root: Element, page: Page) -> None:
+        super().__init__(root, page)
+        self._steps: list[str] = []
+        self._special: dict[str, Callable[[Element, Context, list[str]], None]] = {
+            "br": self._line_break,
+            "hr": self._rule,
+            "img": self._image,
+            "image": self._image,
+            "a": self._link,
+            "sup": self._superscript,
+            "sub": self._subscript,
+            "math": self._math,
+            "svg": self._svg,
+            "table": self._table,
+            "switch": self._switch,
+        }
+
+    def visit(self, element: Element, context: Context, ordinal: int) -> None:
+        name = tag(element)
+        if not name:
+            return
+        self._steps.append(name if name in ("html", "body") else f"{name}[{ordinal}]")
+        kinds = types(element) if element.attrib else []
+        rule = silent_rule(element, name, kinds)
+        if rule == "head" and any(tag(inner) in ("body", "p", "div") for inner in element.iter()):
+            rule = None  # a page whose body slipped into its head
+        if rule:
+            self.skip_all(rule, element)
+        elif len(self._steps) > _DEEPEST:
+            self.add(" ".join(element.itertext()), context)
+        elif special := self._special.get(name):
+            special(element, context, kinds)
+        elif name in BLOCKS:
+            self._block_element(element, name, context, kinds)
+        else:
+            self.mark(element)
+            self.children(element, context)
+        self._steps.pop()
+
+    def children(self, element: Element, context: Context) -> None:
+        self.add(element.text, context)
+        ordinals: Counter[str] = Counter()
+        for child in element:
+            name = tag(child)
+            ordinals[name] += 1
+            self.visit(child, context, ordinals[name])
+            self.add(child.tail, context)
+
+    def _path(self) -> str:
+        return "/" + "/".join(self._steps)
+
+    def _block_element(self, element: Element, name: str, context: Context, kinds: list[str]) -> None:
+        if context.within == "row" and name not in ("tr", "caption"):
+            self.mark(element)
+            self.children(element, context)
+            self._raw.append(CELL if name in ("td", "th") else " ")
+            return
+        if context.within == "stanza" and name in ("p", "div", "line", "li"):
+            self.mark(element)
+            self._raw.append(LINE)
+            self.children(element, context)
+            self._raw.append(LINE)
+            return
+        self.flush(context)
+        self.mark(element)
+        inner = enter(element, name, kinds, context, self._path())
+        if name == "tr" and context.within == "row":
+            inner = inner._replace(kind="table_row")
+        elif name == "caption":
+            inner = inner._replace(within="")
+        self.children(element, inner)
+        self.flush(inner)
+
+    def _line_break(self, element: Element, context: Context, kinds: list[str]) -> None:
+        self.mark(element)
+        self._raw.append(" " if context.within == "row" else LINE)
+        self.add(element.text, context)
+
+    def _rule(self, element: Element, context: Context, kinds: list[str]) -> None:
+        self.flush(context)
+        self.mark(element)
+        self.pause(context._replace(path=self._path()))
+        self.children(element, context)
+
+    def _image(self, element: Element, context: Context, kinds: list[str]) -> None:
+        self.mark(element)
+        self.page.images += 1
+        text = attribute(element, "alt")
+        if is_initial(text, element.tail or ""):
+            self.add(text.strip(), context)
+        else:
+            self.skip("image", text)
+        self.children(element, context)
+
+    def _link(self, element: Element, context: Context, kinds: list[str]) -> None:
+        text = "".join(element.itertext())
+        if is_note_link(element, kinds, text):
+            self._drop_mark(element)
+            return
+        if "#" in attribute(element, "href") or not attribute(element, "href").startswith(
+            ("http:", "https:", "mailto:")
+        ):
+            self.link(text if element.get("href") else "")
+        self.mark(element)
+        self.children(element, context)
+
+    def _superscript(self, element: Element, context: Context, kinds: list[str]) -> None:
+        text = "".join(element.itertext())
+        links = [inner for inner in element.iter() if tag(inner) == "a" and inner.get("href")]
+        if any(is_note_link(link, types(link), text) for link in links) or (
+            not links and is_note_mark(text, self.before())
+        ):
+            self._drop_mark(element)
+        elif len(element) == 0:
+            self.mark(element)
+            self.add(raised(text) if any(map(str.isdigit, text)) else text, context)
+        else:
+            self.mark(element)
+            self.children(element, context)
+
+    def _drop_mark(self, element: Element) -> None:
+        self.skip_all("noteref", element)
+        self._raw.append(GONE)
+
+    def _subscript(self, element: Element, context: Context, kinds: list[str]) -> None:
+        self.mark(element)
+        if len(element) == 0:
+            self.add(lowered(element.text or ""), context)
+        else:
+            self.children(element, context)
+
+    def _math(self, element: Element, context: Context, kinds: list[str]) -> None:
+        """A formula by its text for the ear if it has one, as it stands if it is one line of signs; else silent."""
+        words = attribute(element, "alttext").strip()
+        if words and not any(sign in words for sign in "\\{}^_"):
+            self.skip_all("math", element)
+            self._raw.append(f" {words} ")
+            return
+        if words or any(tag(inner) not in _SIMPLE_MATH for inner in element.iter()):
+            self.skip_all("math", element)
+            return
+        self.mark(element)
+        self.add("".join(element.itertext()), context)
+
+    def _svg(self, element: Element, context: Context, kinds: list[str]) -> None:
+        """Drawings are silent but for HTML inside; the text of a page that is all drawing is read."""
+        whole = element.getparent() is None
+        self.mark(element)
+        self._drawing(element, context, whole=whole)
+
+    def _drawing(self, element: Element, context: Context, *, whole: bool) -> None:
+        for child in element:
+            name = tag(child)
+            self._steps.append(name)
+            if name == "foreignobject" or (whole and name == "text"):
+                self.flush(context)
+                inner = context._replace(path=self._path())
+                self.children(child, inner)
+                self.flush(inner)
+            elif name in ("image", "img"):
+                self.page.images += 1
+            elif name in ("title", "desc", "metadata", "style", "script") or not name or not len(child):
+                self.skip("svg", "".join(child.itertext()) if name else "")
+            elif len(self._steps) < _DEEPEST:
+                self.skip("svg", child.text or "")
+                self._drawing(child, context, whole=whole)
+            else:
+                self.skip("svg", "".join(child.itertext()))
+            self.skip("svg", child.tail or "")
+            self._steps.pop()
+        self.skip("svg", element.text or "")
+
+    def _table(self, element: Element, context: Context, kinds: list[str]) -> None:
+        if _is_layout(element, kinds):
+            self._block_element(element, "table", context._replace(within=""), kinds)
+            return
+        self.flush(context)
+        self.mark(element)
+        inner = enter(element, "table", kinds, context, self._path())._replace(kind="table_row", within="row")
+        self.children(element, inner)
+        self.flush(inner)
+
+    def _switch(self, element: Element, context: Context, kinds: list[str]) -> None:
+        """Of alternatives the default is read: the cases ask for things that a listener cannot have."""
+        chosen = next((child for child in element if tag(child) == "default"), None)
+        if chosen is None:
+            chosen = next(iter(element), None)
+        self.mark(element)
+        for child in element:
+            if child is chosen:
+                self.visit(child, context, 1)
+            elif tag(child):
+                self.skip_all("switch", child)
+            self.add(child.tail, context)
+
+
+def _is_layout(table: Element, kinds: list[str]) -> bool:
+    """Whether a table places parts of a page instead of holding data: long cells, structure in them, one column."""
+    if "presentation" in kinds or "none" in kinds:
+        return True
+    widest = 0
+    for row in table.iter():
+        if tag(row) != "tr":
+            continue
+        cells = [cell for cell in row if tag(cell) in ("td", "th")]
+        widest = max(widest, len(cells))
+        for cell in cells:
+            if len("".join(cell.itertext())) > _LONG_CELL:
+                return True
+            if any(tag(e) in ("table", "h1", "h2", "h3", "blockquote", "ul", "ol", "hr", "pre") for e in cell.iter()):
+                return True
+    return widest <= 1

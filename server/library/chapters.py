@@ -1,0 +1,224 @@
+"""Pages into chapters: where the table of contents says, else where pages and headings do, and no text lost between.
+
+A chapter runs from its start to the next one, over as many documents as lie between. Text that no entry leads to goes
+with the chapter before it, unless it begins with a heading of its own.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from server.library.gather import Block, Page
+from server.library.inline import count
+from server.library.matter import is_inset, mark_boilerplate, rule_for
+from server.library.model import Chapter, Sentence
+from server.library.sentences import sentence_ids, split
+from server.library.toc import Entry
+
+_TITLE_LIMIT = 300
+_LONG_PAGE = 30_000  # characters; above it a page without contents is looked through for chapter headings
+_SILLY_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page with its place in the book: `kinds` are the types that landmarks and guide give it."""
+
+    page: Page
+    linear: bool = True
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Start:
+    """Where a chapter begins: (part, block)."""
+
+    place: tuple[int, int]
+    title: str
+    depth: int = 1
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A chapter before its sentences are made."""
+
+    title: str
+    rule: str | None
+    blocks: list[tuple[str, Block]] = field(default_factory=list)  # with the document's path
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def make_chapters(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_title: str) -> list[Chapter]:
+    """Chapters of a book in reading order; `toc` has entries with the index of the part that each leads to."""
+    mark_boilerplate([part.page for part in parts])
+    starts = _from_contents(parts, toc)
+    if _is_silly(parts, starts):
+        starts = []
+    starts = _complete(parts, starts, book_title)
+    drafts = [_draft(parts, start, end, starts) for start, end in zip(starts, [*starts[1:], None], strict=True)]
+    if not any(draft.rule is None and draft.blocks for draft in drafts):
+        for draft in drafts:  # nothing would be left to hear
+            draft.rule = None if draft.rule not in ("cover", "toc") or len(drafts) == 1 else draft.rule
+    return _number(drafts)
+
+
+def _from_contents(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]]) -> list[_Start]:
+    """Starts in reading order, one a place. A part and its first chapter at one place share a title."""
+    found: dict[tuple[int, int], _Start] = {}
+    for index, entry in toc:
+        page = parts[index].page
+        block = page.anchors.get(entry.fragment, 0) if entry.fragment else 0
+        start = _Start((index, block), entry.label[:_TITLE_LIMIT], entry.depth)
+        known = found.setdefault(start.place, start)
+        if known is start or not start.title:
+            continue
+        if not known.title:
+            known.title = start.title
+        elif start.depth > known.depth and start.title not in known.title:
+            known.title, known.depth = f"{known.title}: {start.title}"[:_TITLE_LIMIT], start.depth
+    return sorted(found.values(), key=lambda start: start.place)
+
+
+def _is_silly(parts: Sequence[Part], starts: Sequence[_Start]) -> bool:
+    """Whether a table of contents leads nowhere but to one small page of many."""
+    pages = {start.place[0] for start in starts}
+    if len(pages) != 1 or len(starts) < 2:
+        return False
+    sizes = [_size(part.page.blocks) for part in parts]
+    return len([size for size in sizes if size]) >= 4 and sizes[pages.pop()] < _SILLY_SHARE * sum(sizes)
+
+
+def _complete(parts: Sequence[Part], starts: list[_Start], book_title: str) -> list[_Start]:
+    """Add the starts that the contents leave out, so that every block lies in a chapter."""
+    listed = bool(starts)
+    by_part: dict[int, list[_Start]] = {}
+    for start in starts:
+        by_part.setdefault(start.place[0], []).append(start)
+    titles = Counter(part.page.title for part in parts)
+    result: list[_Start] = []
+    fresh = True  # whether the page at hand cannot go on with the chapter before it
+    for index, part in enumerate(parts):
+        own = by_part.get(index, [])
+        page = part.page
+        if not own or own[0].place[1] > 0:
+            stands_alone = fresh or not part.linear or not listed or _opens(part)
+            if stands_alone and (_size(page.blocks[: own[0].place[1]] if own else page.blocks) or not result):
+                named = page.title if titles[page.title] == 1 and page.title != book_title else ""
+                result.append(
+                    _Start((index, 0), _heading(page.blocks[: own[0].place[1]] if own else page.blocks) or named)
+                )
+        if not listed:
+            own = _headings(page)
+            if own and own[0].place[1] <= 1 and result and result[-1].place == (index, 0):
+                result[-1].title = own.pop(0).title
+            own = [_Start((index, start.place[1]), start.title) for start in own]
+        result += own
+        fresh = not part.linear or (bool(result) and result[-1].place[0] == index and _is_off(part, result[-1]))
+    return result
+
+
+def _opens(part: Part) -> bool:
+    """Whether a page that no entry leads to begins something of its own."""
+    blocks = part.page.blocks
+    return bool(blocks) and (
+        (blocks[0].kind == "heading" and blocks[0].level <= 2) or rule_for("", blocks, part.kinds) is not None
+    )
+
+
+def _is_off(part: Part, start: _Start) -> bool:
+    return rule_for(start.title, part.page.blocks[start.place[1] :], part.kinds) is not None
+
+
+def _headings(page: Page) -> list[_Start]:
+    """Chapter headings inside a long page without contents: the highest level that there are several of."""
+    if _size(page.blocks) < _LONG_PAGE:
+        return []
+    levels = Counter(block.level for block in page.blocks if block.kind == "heading")
+    level = next((level for level in sorted(levels) if level and levels[level] >= 3), 0)
+    # Parts above many chapters: where the next level has far more, it is the one of the chapters.
+    deeper = next((deep for deep in sorted(levels) if deep > level > 0 and levels[deep] >= 3 * levels[level]), 0)
+    wanted = deeper or level
+    starts: list[_Start] = []
+    for index, block in enumerate(page.blocks):
+        if block.kind != "heading" or block.level > wanted:
+            continue
+        title = " ".join(block.text.split())
+        if starts and starts[-1].place[1] == index - 1 and page.blocks[index - 1].kind == "heading":
+            starts[-1].title = f"{starts[-1].title}: {title}"[:_TITLE_LIMIT]
+            starts[-1].place = (0, starts[-1].place[1])
+        else:
+            starts.append(_Start((0, index), title[:_TITLE_LIMIT]))
+    return starts
+
+
+def _heading(blocks: Sequence[Block]) -> str:
+    """Title that a run of blocks gives itself: the heading among its first lines."""
+    for block in blocks[:4]:
+        if block.kind == "heading":
+            return " ".join(block.text.split())[:_TITLE_LIMIT]
+    return ""
+
+
+def _draft(parts: Sequence[Part], start: _Start, end: _Start | None, starts: Sequence[_Start]) -> _Draft:
+    blocks: list[tuple[str, Block]] = []
+    skipped: Counter[str] = Counter()
+    stop = end.place if end else (len(parts), 0)
+    for index in range(start.place[0], min(stop[0] + 1, len(parts))):
+        page = parts[index].page
+        first = start.place[1] if index == start.place[0] else 0
+        last = stop[1] if index == stop[0] else len(page.blocks) + 1
+        blocks += [(page.doc, block) for block in page.blocks[first:last]]
+        for at, skipping, characters in page.skipped:
+            if first <= at < last:
+                skipped[skipping] += characters
+    part = parts[start.place[0]]
+    kinds = part.kinds if start.place[1] == 0 else ()
+    rule = rule_for(start.title, [block for _, block in blocks], kinds)
+    if not part.linear and any(other.linear for other in parts):
+        rule = rule or "non-linear"
+    return _Draft(start.title or _heading([block for _, block in blocks]), rule, blocks, skipped)
+
+
+def _number(drafts: Sequence[_Draft]) -> list[Chapter]:
+    """Chapters of the drafts that have text; what the others skipped is counted with the chapter after them."""
+    chapters: list[Chapter] = []
+    waiting: Counter[str] = Counter()
+    for draft in drafts:
+        waiting += draft.skipped
+        sentences, breaks = _sentences(draft, waiting)
+        if not sentences:
+            continue
+        number = len(chapters) + 1
+        title = draft.title or f"Chapter {number}"
+        chapters.append(Chapter(number, title, draft.rule is None, draft.rule, sentences, breaks, dict(waiting)))
+        waiting = Counter()
+    if waiting and chapters:
+        for rule, characters in waiting.items():
+            chapters[-1].skipped[rule] = chapters[-1].skipped.get(rule, 0) + characters
+    return chapters
+
+
+def _sentences(draft: _Draft, skipped: Counter[str]) -> tuple[tuple[Sentence, ...], tuple[int, ...]]:
+    """(sentences, ordinals of scene breaks) of a draft; insets of a chapter that is read are counted as skipped."""
+    spans: list[tuple[int, str, Block, int, int]] = []
+    breaks: list[int] = []
+    ordinal = 0
+    for doc, block in draft.blocks:
+        if draft.rule is None and is_inset(block):
+            if block.text:
+                skipped[str(block.matter)] += count(block.text)
+            continue
+        if block.kind == "scene_break":
+            breaks.append(ordinal)
+        spans += [(ordinal, doc, block, start, end) for start, end in split(block.text, block.kind)]
+        ordinal += 1
+    ids = sentence_ids([block.text[start:end] for _, _, block, start, end in spans])
+    sentences = tuple(
+        Sentence(name, block.text[start:end], at, block.kind, doc, block.path, start, end)
+        for name, (at, doc, block, start, end) in zip(ids, spans, strict=True)
+    )
+    return sentences, tuple(breaks)
+
+
+def _size(blocks: Sequence[Block]) -> int:
+    return sum(count(block.text) for block in blocks)

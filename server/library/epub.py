@@ -1,0 +1,202 @@
+"""An opened EPUB: metadata, reading order, contents and landmarks. The only reader that uses EbookLib.
+
+EbookLib gives up on a book for one missing stylesheet or a contents page that it cannot follow, and holds every file
+in memory; so it is handed the package document mended (package.py) and no files. Contents and text are read here.
+"""
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass, field
+
+from ebooklib import epub
+
+from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
+from server.library.markup import parse_document, parse_xml, tag
+from server.library.package import Item, Mended
+from server.library.toc import Entry, Landmark, read_nav, read_ncx
+
+_TEXT_TYPES = frozenset(
+    """application/xhtml+xml text/html application/html+xml text/x-oeb1-document application/x-dtbook+xml
+    image/svg+xml application/xml text/xml""".split()
+)
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
+_THREE_LETTERS = {"eng": "en", "fra": "fr", "fre": "fr", "deu": "de", "ger": "de", "spa": "es", "ita": "it"}
+_TITLE_LIMIT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SpineItem:
+    """A content document in reading order."""
+
+    path: str
+    linear: bool
+    nav: bool = False
+
+
+@dataclass(slots=True)
+class Publication:
+    """What the package says of the book; all paths are in the container."""
+
+    path: str
+    title: str
+    subtitle: str | None
+    authors: tuple[str, ...]
+    language: str
+    identifiers: tuple[str, ...]
+    items: dict[str, Item]
+    spine: list[SpineItem]
+    toc: list[Entry] = field(default_factory=list)
+    landmarks: list[Landmark] = field(default_factory=list)
+    cover_id: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+class _PackageReader(epub.EpubReader):  # type: ignore[misc]
+    """EbookLib's reader over one package document; whatever else it asks for is empty."""
+
+    def __init__(self, package: bytes) -> None:
+        empty = io.BytesIO()
+        zipfile.ZipFile(empty, "w").close()
+        super().__init__(empty, {"ignore_ncx": True})
+        self._package = package
+
+    def read_file(self, name: str) -> bytes:
+        if name == "META-INF/container.xml":
+            return (
+                b'<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+                b'<rootfile full-path="p.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+            )
+        return self._package if name == "p.opf" else b""
+
+
+def open_publication(container: Container, mended: Mended, fallback_title: str) -> Publication:
+    """Read the mended package and the contents that it leads to; `fallback_title` is for a book without one."""
+    book = _PackageReader(mended.xml).load()
+    title, subtitle = _titles(book)
+    language = _language(book)
+    publication = Publication(
+        path=mended.path,
+        title=title or fallback_title,
+        subtitle=subtitle,
+        authors=_authors(book),
+        language=language,
+        identifiers=tuple(dict.fromkeys(value.strip() for value, _ in book.get_metadata("DC", "identifier") if value)),
+        items=mended.items,
+        spine=[],
+        cover_id=_cover_id(book),
+        warnings=list(mended.warnings),
+    )
+    publication.spine = [
+        SpineItem(item.path, linear != "no", "nav" in item.properties)
+        for name, linear in book.spine
+        if (item := _readable(container, mended.items, name)) is not None
+    ]
+    for reference in book.guide:
+        if target := resolve(mended.path, reference["href"] or ""):
+            publication.landmarks.append(Landmark((reference["type"] or "").lower(), *target))
+    _read_contents(container, mended, publication)
+    return publication
+
+
+def _readable(container: Container, items: dict[str, Item], name: str) -> Item | None:
+    """The item, or the fallback of it, that is text; by its content where the manifest's type says nothing."""
+    seen: set[str] = set()
+    while name in items and name not in seen:
+        seen.add(name)
+        item = items[name]
+        if item.media_type in _TEXT_TYPES or (not item.fallback and _looks_like_text(container, item)):
+            return item
+        name = item.fallback
+    return None
+
+
+def _looks_like_text(container: Container, item: Item) -> bool:
+    if (
+        item.media_type.startswith(("image/", "audio/", "video/", "text/css", "font/"))
+        or container.find(item.path) is None
+    ):
+        return False
+    try:
+        return re.search(rb"<(?:\w+:)?(?:html|body|p|div)\b", container.read(item.path)[:4096]) is not None
+    except (FileMissingError, FileUnreadableError):
+        return False
+
+
+def _refinements(book: epub.EpubBook, name: str) -> dict[str, str]:
+    """What `meta property=name` says of other elements, by their ids."""
+    return {
+        attributes["refines"].lstrip("#"): (value or "").strip()
+        for value, attributes in book.get_metadata("OPF", "meta")
+        if attributes.get("property") == name and attributes.get("refines")
+    }
+
+
+def _titles(book: epub.EpubBook) -> tuple[str, str | None]:
+    kinds = _refinements(book, "title-type")
+    titles = [(value.strip(), kinds.get(attributes.get("id", ""))) for value, attributes in _values(book, "title")]
+    plain = [value for value, kind in titles if kind in (None, "extended", "expanded")]
+    main = next((value for value, kind in titles if kind == "main"), plain[0] if plain else "")
+    subtitle = next((value for value, kind in titles if kind == "subtitle"), None)
+    return main[:_TITLE_LIMIT], subtitle[:_TITLE_LIMIT] if subtitle else None
+
+
+def _authors(book: epub.EpubBook) -> tuple[str, ...]:
+    roles = _refinements(book, "role")
+    creators = [
+        (value.strip(), attributes.get("role") or roles.get(attributes.get("id", ""), "aut"))
+        for value, attributes in _values(book, "creator")
+    ]
+    authors = [name for name, role in creators if role == "aut"] or [name for name, _ in creators]
+    return tuple(dict.fromkeys(name[:_TITLE_LIMIT] for name in authors))
+
+
+def _language(book: epub.EpubBook) -> str:
+    for value, _ in _values(book, "language"):
+        if _LANGUAGE.fullmatch(value.strip()):
+            code = value.strip().replace("_", "-")
+            return _THREE_LETTERS.get(code.lower(), code)
+    return "en"
+
+
+def _values(book: epub.EpubBook, name: str) -> list[tuple[str, dict[str, str]]]:
+    return [(value, attributes) for value, attributes in book.get_metadata("DC", name) if value and value.strip()]
+
+
+def _cover_id(book: epub.EpubBook) -> str:
+    for _, attributes in book.get_metadata("OPF", "meta"):
+        if attributes.get("name") == "cover" and attributes.get("content"):
+            return str(attributes["content"])
+    return ""
+
+
+def _read_contents(container: Container, mended: Mended, publication: Publication) -> None:
+    """Fill in the table of contents and the landmarks: the navigation document, else the NCX."""
+    for item in mended.items.values():
+        if "nav" not in item.properties:
+            continue
+        root = _parse(container, item.path)
+        if root is not None:
+            publication.toc, marks = read_nav(root, item.path)
+            publication.landmarks += marks
+        if publication.toc:
+            return
+    candidates = [mended.items[mended.toc_id]] if mended.toc_id in mended.items else []
+    candidates += [item for item in mended.items.values() if item.media_type == "application/x-dtbncx+xml"]
+    candidates += [item for item in mended.items.values() if item.path.lower().endswith(".ncx")]
+    for item in candidates:
+        try:
+            root = parse_xml(container.read(item.path))
+        except (FileMissingError, FileUnreadableError):
+            continue
+        if root is not None and tag(root) == "ncx" and (entries := read_ncx(root, item.path)):
+            publication.toc = entries
+            return
+    publication.warnings.append("The book has no table of contents; its chapters were found by their headings.")
+
+
+def _parse(container: Container, path: str) -> object | None:
+    try:
+        return parse_document(container.read(path))[0]
+    except (FileMissingError, FileUnreadableError):
+        return None

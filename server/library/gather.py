@@ -1,0 +1,136 @@
+"""The blocks of a page while they are gathered: a buffer of inline text, closed into a block at each border."""
+
+from dataclasses import dataclass, field
+
+from server.library.inline import LINE, count, has_cut_words, join_cut_words, tidy, vocabulary
+from server.library.markup import Element, attribute, tag
+from server.library.model import BlockKind
+from server.library.rules import Context
+
+_PAUSING = ("paragraph", "verse", "quotation")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One run of text that is read by itself. `matter` names the front or back matter it lies in."""
+
+    kind: BlockKind
+    text: str
+    path: str
+    level: int = 0  # of a heading, 1–6
+    matter: str | None = None
+    linked: int = 0  # characters of it that are links to other places
+
+
+@dataclass(slots=True)
+class Page:
+    """A content document as read: blocks, where its ids are, and what was skipped before which block."""
+
+    doc: str
+    title: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    anchors: dict[str, int] = field(default_factory=dict)  # id → index of the block it stands in or before
+    skipped: list[tuple[int, str, int]] = field(default_factory=list)  # (block index, rule, characters)
+    images: int = 0
+
+
+class Gatherer:
+    """Takes text, ids and borders in document order; its `page` has the blocks. `root` is read for its words only."""
+
+    def __init__(self, root: Element, page: Page) -> None:
+        self.page = page
+        self._root = root
+        self._raw: list[str] = []
+        self._linked = 0
+        self._carry = ""  # a drop cap that stood in a block of its own
+        self._ids: list[tuple[str, int]] = []  # ids met since the last border, with the pieces of text before them
+        self._known: frozenset[str] | None = None
+
+    def add(self, text: str | None, context: Context) -> None:
+        if text:
+            self._raw.append(text.replace("\n", LINE) if context.kept else text)
+
+    def before(self) -> str:
+        """The last characters of the block at hand."""
+        return "".join(self._raw[-4:])[-40:]
+
+    def link(self, text: str) -> None:
+        self._linked += count(text)
+
+    def skip(self, rule: str, text: str) -> None:
+        if characters := count(text):
+            self.page.skipped.append((len(self.page.blocks), rule, characters))
+
+    def skip_all(self, rule: str, element: Element) -> None:
+        """Skip an element with all that is in it; its ids stay known, so that links to it find their place."""
+        self.skip(rule, "".join(element.itertext()))
+        for inner in element.iter():
+            self.mark(inner)
+            if tag(inner) in ("img", "image"):
+                self.page.images += 1
+                self.skip(rule, attribute(inner, "alt"))
+
+    def mark(self, element: Element) -> None:
+        """Remember the ids of an element."""
+        if anchor := element.get("id"):
+            self._ids.append((anchor, len(self._raw)))
+        if (anchor := element.get("name")) and tag(element) == "a":
+            self._ids.append((anchor, len(self._raw)))
+
+    def flush(self, context: Context) -> None:
+        """Close the block at hand, if there is any text in it."""
+        pieces, self._raw = self._raw, []
+        linked, self._linked = self._linked, 0
+        raw = "".join(pieces)
+        self._place_ids(pieces, context)
+        if not count(raw):
+            return
+        if context.dropcap and len(raw.strip()) <= 2 and raw.strip()[-1].isalpha():
+            self._carry += raw.strip()
+            return
+        if self._carry:
+            raw, self._carry = self._carry + raw.lstrip(), ""
+        if has_cut_words(raw):
+            raw, hyphens = join_cut_words(raw, self._vocabulary())
+            self.skip("line-hyphen", "-" * hyphens)
+        texts, invisible = tidy(raw, paragraphs=context.kind != "heading" and not context.kept and not context.within)
+        self.skip("invisible", "x" * invisible)
+        for text in texts:
+            self._block(text, context, linked)
+
+    def finish(self, context: Context) -> None:
+        """Close what is open at the end of the page."""
+        self.flush(context._replace(dropcap=False))
+        if self._carry:
+            self._raw.append("")
+            raw, self._carry = self._carry, ""
+            self._block(raw, context, 0)
+
+    def pause(self, context: Context) -> None:
+        """A scene break, once, and not before the first text."""
+        blocks = self.page.blocks
+        if blocks and blocks[-1].kind != "scene_break":
+            blocks.append(Block("scene_break", "", context.path, matter=context.matter))
+
+    def _block(self, text: str, context: Context, linked: int) -> None:
+        if any(map(str.isalnum, text)):
+            block = Block(context.kind, text, context.path, context.level, context.matter, min(linked, count(text)))
+            self.page.blocks.append(block)
+            return
+        self.skip("ornament", text)
+        if context.kind in _PAUSING:
+            self.pause(context)
+
+    def _place_ids(self, pieces: list[str], context: Context) -> None:
+        """An id stands in the block that is being closed, or after it when none of its text follows the id."""
+        here = len(self.page.blocks)
+        some = any(count(piece) for piece in pieces)
+        for anchor, index in self._ids:
+            after = some and index > 0 and context.kind != "heading" and not any(map(count, pieces[index:]))
+            self.page.anchors.setdefault(anchor, here + 1 if after else here)
+        self._ids = []
+
+    def _vocabulary(self) -> frozenset[str]:
+        if self._known is None:
+            self._known = vocabulary(" ".join(self._root.itertext()))
+        return self._known

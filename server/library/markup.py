@@ -1,0 +1,145 @@
+"""Bytes of XML or HTML into a tree: encodings guessed as readers do, entities never expanded by the parser, no network.
+
+What is not well-formed is read again by the forgiving HTML parser, so that a stray ampersand costs nothing.
+"""
+
+import codecs
+import html.entities
+import re
+from typing import Any, TypeAlias
+
+from lxml import etree
+
+_XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*?\?>", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_ENTITY = re.compile(r"<!ENTITY\s+([\w.-]+)\s+(?:\"([^\"<&]{0,200})\"|'([^'<&]{0,200})')\s*>")
+_REFERENCE = re.compile(r"&([A-Za-z][\w.-]*);")
+_BARE = re.compile(r"&(?![A-Za-z][\w.-]*;|#\d+;|#[xX][0-9A-Fa-f]+;)")
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|&#(?:0*(?:[0-8]|1[124-9]|2\\d|3[01])|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F]));"
+)
+_ENCODING_XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
+_ENCODING_META = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_SELF_CLOSED = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s+[^<>]*?)?)\s*/>")
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
+)
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_EXPANSION_LIMIT = 100_000  # characters that a document's own entities may add
+
+Element: TypeAlias = Any  # lxml has no types of its own
+
+
+def tag(element: Element) -> str:
+    """Local name in lower case, without namespace or prefix; "" for comments and the like."""
+    name = element.tag
+    if not isinstance(name, str):
+        return ""
+    return name.rpartition("}")[2].rpartition(":")[2].lower()
+
+
+def attribute(element: Element, name: str) -> str:
+    """An attribute by local name, whatever its namespace or prefix; "" where absent."""
+    if (value := element.get(name)) is not None:
+        return str(value)
+    for key, value in element.attrib.items():
+        if str(key).rpartition("}")[2].rpartition(":")[2] == name:
+            return str(value)
+    return ""
+
+
+def decode(data: bytes) -> str:
+    """Text of a document: byte-order mark, XML declaration, meta, then UTF-8, and Windows-1252 where that fails."""
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return data[len(bom) :].decode(encoding, "replace")
+    if data[:4] in (b"<\0?\0", b"<\0h\0", b"<\0!\0"):
+        return data.decode("utf-16-le", "replace")
+    if data[:4] in (b"\0<\0?", b"\0<\0h", b"\0<\0!"):
+        return data.decode("utf-16-be", "replace")
+    found = _ENCODING_XML.search(data[:400]) or _ENCODING_META.search(data[:2048])
+    name = found[1].decode("ascii", "replace").lower() if found else "utf-8"
+    try:
+        encoding = codecs.lookup(name).name
+    except LookupError:
+        encoding = "utf-8"
+    if encoding in ("iso8859-1", "ascii", "latin-1"):
+        encoding = "cp1252"  # as browsers do: the bytes between are quotes and dashes, not controls
+    if encoding.startswith("utf-16"):
+        encoding = "utf-8"  # declared, and yet a byte-oriented declaration could be read
+    # A declared code page that the bytes contradict is mostly UTF-8 mislabelled, and the other way round.
+    for attempt in ("utf-8", encoding) if encoding == "cp1252" else (encoding, "utf-8"):
+        try:
+            return data.decode(attempt)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("cp1252", "replace")
+
+
+def parse_xml(data: bytes) -> Element | None:
+    """Root of an XML document (package, container, ncx), mended where that is possible; None for no tree at all."""
+    return _parse(_prepare(decode(data)), recover=True)
+
+
+def parse_document(data: bytes) -> tuple[Element | None, bool]:
+    """(root, well-formed) of a content document; (None, False) where even the forgiving parser finds nothing."""
+    text = _prepare(decode(data))
+    root = _parse(text, recover=False)
+    if root is not None:
+        return root, True
+    # To an HTML parser <title/> opens an element that swallows the page.
+    text = _SELF_CLOSED.sub(lambda m: m[0] if m[1].lower() in _VOID else f"<{m[1]}{m[2]}></{m[1]}>", text)
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, recover=True, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(text.encode("utf-8", "replace"), parser), False
+    except (etree.XMLSyntaxError, ValueError):
+        return None, False
+
+
+def _parse(text: str, *, recover: bool) -> Element | None:
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        recover=recover,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        return etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def _prepare(text: str) -> str:
+    """Take out the declaration and the document type, and put characters for named references.
+
+    The document type goes, and with it every external or nested entity; plain short ones of its own are put in here,
+    up to a limit, so that no document can grow.
+    """
+    text = _CONTROL.sub("", _DECLARATION.sub("", text.lstrip("\ufeff"), count=1))
+    own: dict[str, str] = {}
+    if found := _DOCTYPE.search(text[:200_000]):
+        own = {name: first or second for name, first, second in _ENTITY.findall(found["subset"] or "")}
+        text = text[: found.start()] + text[found.end() :]
+    if "&" not in text:
+        return text
+    budget = _EXPANSION_LIMIT
+
+    def character(match: "re.Match[str]") -> str:
+        nonlocal budget
+        name = match[1]
+        if name in _XML_ENTITIES:
+            return match[0]
+        if name in own:
+            budget -= len(own[name])
+            return own[name] if budget >= 0 else ""
+        known = html.entities.html5.get(f"{name};")
+        if known is None:
+            return f"&amp;{name};"
+        return known.replace("&", "&amp;").replace("<", "&lt;")
+
+    return _BARE.sub("&amp;", _REFERENCE.sub(character, text))

@@ -1,0 +1,146 @@
+"""A file into a book, or a refusal with its reason. Nothing outside the file is read."""
+
+import re
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from server.errors import BookRefused
+from server.library.blocks import Page, read_page
+from server.library.chapters import Part, make_chapters
+from server.library.container import Container, FileMissingError, FileUnreadableError
+from server.library.covers import find_cover
+from server.library.epub import Publication, open_publication
+from server.library.identity import book_id
+from server.library.markup import parse_document
+from server.library.model import Book
+from server.library.package import find_package, mend
+from server.library.refusals import (
+    damaged_zip,
+    not_a_package,
+    nothing_to_read,
+    refuse_if_no_book,
+    refuse_if_protected,
+)
+from server.library.toc import Entry
+
+_MAX_WARNINGS = 50
+
+
+def read_book(path: Path) -> Book:
+    """Read an EPUB, zipped or as a folder. Raises BookRefused for what is none, is protected or has no text."""
+    refuse_if_no_book(path)
+    identity = book_id(path)
+    try:
+        with Container(path) as container:
+            return _read(container, identity, _title_from(path))
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError) as error:
+        raise damaged_zip(path.name, error) from error
+
+
+def _read(container: Container, identity: str, fallback_title: str) -> Book:
+    refuse_if_protected(container)
+    found = find_package(container)
+    if found is None:
+        raise not_a_package(container)
+    path, notes = found
+    try:
+        mended = mend(container, path)
+    except (FileMissingError, FileUnreadableError) as error:
+        raise damaged_zip(container.label, error) from error
+    if mended is None:
+        raise not_a_package(container)
+    publication = open_publication(container, mended, fallback_title)
+    publication.warnings[:0] = notes
+    parts, unread = _read_pages(container, publication)
+    chapters = make_chapters(parts, _entries(container, parts, publication), publication.title)
+    if not chapters:
+        raise _no_text(container, parts, publication, unread)
+    _warn_of_language(publication)
+    cover = find_cover(container, publication)
+    return Book(
+        id=identity,
+        title=publication.title,
+        subtitle=publication.subtitle,
+        authors=publication.authors,
+        language=publication.language,
+        chapters=tuple(chapters),
+        cover=cover[0] if cover else None,
+        cover_type=cover[1] if cover else None,
+        warnings=tuple(dict.fromkeys(publication.warnings))[:_MAX_WARNINGS],
+        identifiers=publication.identifiers,
+    )
+
+
+def _read_pages(container: Container, publication: Publication) -> tuple[list[Part], list[str]]:
+    """(pages in reading order, paths of those that could not be read)."""
+    kinds: dict[str | None, list[str]] = {}
+    for mark in publication.landmarks:
+        if not mark.fragment:
+            kinds.setdefault(container.find(mark.path), []).append(mark.kind)
+    parts: list[Part] = []
+    unread: list[str] = []
+    for item in publication.spine:
+        name = container.find(item.path)
+        page = _read_one(container, item.path, publication.warnings)
+        if page is None:
+            unread.append(item.path)
+            continue
+        own = kinds.get(name, [])
+        parts.append(Part(page, item.linear, tuple([*own, "toc"] if item.nav else own)))
+    return parts, unread
+
+
+def _read_one(container: Container, path: str, warnings: list[str]) -> Page | None:
+    try:
+        data = container.read(path)
+    except FileMissingError:
+        warnings.append(f"{path[:120]} is listed in the book but is not in it.")
+        return None
+    except FileUnreadableError as error:
+        warnings.append(f"{path[:120]} is damaged and was left out ({error}).")
+        return None
+    root, sound = parse_document(data)
+    if root is None:
+        warnings.append(f"{path[:120]} could not be understood and was left out.")
+        return None
+    if not sound:
+        warnings.append(f"{path[:120]} is not well-formed; it was read as a browser would.")
+    return read_page(root, path)
+
+
+def _entries(container: Container, parts: Sequence[Part], publication: Publication) -> list[tuple[int, Entry]]:
+    """Entries of the table of contents with the part that each leads to; a warning for those that lead nowhere."""
+    places = {container.find(part.page.doc): index for index, part in reversed(list(enumerate(parts)))}
+    entries = []
+    lost = 0
+    for entry in publication.toc:
+        index = places.get(container.find(entry.path))
+        if index is None:
+            lost += 1
+            continue
+        entries.append((index, entry))
+    if lost:
+        publication.warnings.append(f"{lost} of the {len(publication.toc)} entries in the contents lead to no page.")
+    return entries
+
+
+def _no_text(
+    container: Container, parts: Sequence[Part], publication: Publication, unread: Sequence[str]
+) -> BookRefused:
+    pictures = any(part.page.images for part in parts) or any(
+        item.media_type.startswith("image/") for item in publication.items.values()
+    )
+    return nothing_to_read(container.label, has_images=pictures and bool(parts), missing=len(unread))
+
+
+def _warn_of_language(publication: Publication) -> None:
+    if publication.language.split("-")[0].lower() != "en":
+        publication.warnings.append(
+            f"The book says that its language is {publication.language!r}; the voices speak English and misread others."
+        )
+
+
+def _title_from(path: Path) -> str:
+    name = path.stem if path.is_file() else path.name.removesuffix(".epub")
+    return " ".join(re.sub(r"[_\s]+", " ", name).split()) or "Untitled"
