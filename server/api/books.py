@@ -52,7 +52,7 @@ async def delete_book(house: House, book: BookPath, what: What) -> Deleted:
     media_type="image/jpeg",
     responses={
         **documented(404, 416),
-        206: ResponseSpec(bytes, generate_examples=False, description="Part of it.", media_type="image/jpeg"),
+        206: ResponseSpec(bytes, generate_examples=False, description="The bytes asked for.", media_type="image/jpeg"),
         304: ResponseSpec(None, description="It has not changed."),
     },
 )

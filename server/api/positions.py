@@ -18,7 +18,7 @@ async def get_position(house: House, book: BookPath) -> Position:
     return place
 
 
-@put("/books/{book:str}/position", summary="Set the place", tags=["listening"], responses=documented(403, 404))
+@put("/books/{book:str}/position", summary="Set the place", tags=["listening"], responses=documented(403, 404, 413))
 async def set_position(house: House, book: BookPath, data: JSONBody[PositionIn]) -> Position:
     """What lies ahead of the new place is rendered next."""
     plausible(book)
@@ -31,7 +31,7 @@ async def set_position(house: House, book: BookPath, data: JSONBody[PositionIn])
     summary="Render from here next",
     tags=["listening"],
     status_code=202,
-    responses=documented(403, 404),
+    responses=documented(403, 404, 413),
 )
 async def listen(house: House, book: BookPath, data: JSONBody[ListenIn]) -> Listening:
     """A hint to the renderer; the place stays where it is."""

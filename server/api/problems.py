@@ -170,6 +170,14 @@ def _where(item: dict[str, Any]) -> str:
     return str(item.get("key") or item.get("source") or "body")
 
 
+def from_recursion(request: Request[Any, Any, Any], error: RecursionError) -> Response[bytes]:
+    """JSON nested without end is the asker's fault; the framework's decoder has no error of its own for it."""
+    if request.method not in ("POST", "PUT", "PATCH"):
+        return from_anything(request, error)
+    log.warning("a body was nested too deeply", exc_info=error)
+    return _reply(problem(400, CODES[400], "The body is nested too deeply."))
+
+
 def from_anything(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     log.error("unexpected error at %s %s", request.method, request.url.path, exc_info=error)
     return _reply(problem(500, CODES[500], _MEANING[500]))
@@ -178,5 +186,6 @@ def from_anything(request: Request[Any, Any, Any], error: Exception) -> Response
 HANDLERS: Final[ExceptionHandlersMap] = {
     LecternError: from_domain,
     HTTPException: from_litestar,
+    RecursionError: from_recursion,
     Exception: from_anything,
 }

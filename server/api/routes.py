@@ -16,6 +16,8 @@ from server.api.common import off_loop
 from server.api.household import API, Household
 from server.api.problems import HANDLERS
 
+MAX_JSON_BYTES: Final = 100_000  # no body but an upload is longer than a few lines
+
 ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     status.get_status,
     books.list_books,
@@ -51,6 +53,7 @@ def create_app(household: Household, *, web_folder: Path = web.WEB) -> Litestar:
         [Router(API, route_handlers=list(ROUTES)), *web.pages(web_folder)],
         dependencies={"house": Provide(lambda: household, sync_to_thread=False)},
         exception_handlers=HANDLERS,
+        request_max_body_size=MAX_JSON_BYTES,
         lifespan=[tidy],
         openapi_config=openapi.config(version("lectern")),
         logging_config=None,  # logging is set up once, by whoever runs the application

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from documented import Documented
+from household import PaperHousehold, add_audio, make_book
 from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.api.household import Household
 from server.api.routes import create_app
 from server.config import Settings
-from tests.contract.household import PaperHousehold, add_audio, make_book
 
 BOOK = "0123456789abcdef"
 BASE = "http://127.0.0.1:8484"
@@ -50,5 +51,7 @@ def app(house: PaperHousehold, web_folder: Path) -> Litestar:
 
 @pytest.fixture
 def client(app: Litestar) -> Iterator[TestClient[Litestar]]:
+    """A client that also holds every answer of the API against the OpenAPI document."""
     with TestClient(app, base_url=BASE, raise_server_exceptions=False) as made:
+        made.event_hooks = {"response": [Documented(made.get("/api/v1/openapi.json").json())]}
         yield made

@@ -2,7 +2,8 @@
 
 What it does like the real one: an import takes the file at its path away and gives a book; a file that does not start
 as a ZIP is refused; a second import of the same file gives the same id; deletion really deletes; a place is kept and
-published; a hint is remembered (`hints`); a book whose audio was deleted is paused until the next hint. Its audio is no AAC, only bytes of the right sizes, so nothing may decode it.
+published; a hint is remembered (`hints`); a book whose audio was deleted is paused until the next hint.
+Its audio is no AAC, only bytes of the right sizes, so nothing may decode it.
 """
 
 import hashlib
