@@ -18,6 +18,19 @@ from server.library.toc import Entry
 _TITLE_LIMIT = 300
 _LONG_PAGE = 30_000  # characters; above it a page without contents is looked through for chapter headings
 _SILLY_SHARE = 0.1
+_TITLE_PAGE = 300  # characters; what an entry leads to is no whole chapter below that
+# Titles of parts that are off and have no title of their own.
+_NAMES = {
+    "cover": "Cover",
+    "title-page": "Title page",
+    "toc": "Contents",
+    "copyright": "Copyright",
+    "pg-licence": "Project Gutenberg",
+    "endnotes": "Notes",
+    "footnotes": "Notes",
+    "index": "Index",
+    "advertisement": "Advertisement",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +114,8 @@ def _complete(parts: Sequence[Part], starts: list[_Start], book_title: str) -> l
         own = by_part.get(index, [])
         page = part.page
         if not own or own[0].place[1] > 0:
-            stands_alone = fresh or not part.linear or not listed or _opens(part)
+            goes_on = listed and not fresh and result and _text_since(parts, result[-1], index) < _TITLE_PAGE
+            stands_alone = fresh or not part.linear or not listed or (_opens(part) and not goes_on)
             if stands_alone and (_size(page.blocks[: own[0].place[1]] if own else page.blocks) or not result):
                 named = page.title if titles[page.title] == 1 and page.title != book_title else ""
                 result.append(
@@ -115,6 +129,12 @@ def _complete(parts: Sequence[Part], starts: list[_Start], book_title: str) -> l
         result += own
         fresh = not part.linear or (bool(result) and result[-1].place[0] == index and _is_off(part, result[-1]))
     return result
+
+
+def _text_since(parts: Sequence[Part], start: _Start, index: int) -> int:
+    """Characters between a start and the page at `index`."""
+    first, block = start.place
+    return _size(parts[first].page.blocks[block:]) + sum(_size(part.page.blocks) for part in parts[first + 1 : index])
 
 
 def _opens(part: Part) -> bool:
@@ -189,7 +209,7 @@ def _number(drafts: Sequence[_Draft]) -> list[Chapter]:
         if not sentences:
             continue
         number = len(chapters) + 1
-        title = draft.title or f"Chapter {number}"
+        title = draft.title or _NAMES.get(draft.rule or "") or f"Chapter {number}"
         chapters.append(Chapter(number, title, draft.rule is None, draft.rule, sentences, breaks, dict(waiting)))
         waiting = Counter()
     if waiting and chapters:

@@ -124,9 +124,11 @@ class Gatherer:
     def _place_ids(self, pieces: list[str], context: Context) -> None:
         """An id stands in the block that is being closed, or after it when none of its text follows the id."""
         here = len(self.page.blocks)
-        some = any(count(piece) for piece in pieces)
+        some = any(piece.strip() for piece in pieces)
         for anchor, index in self._ids:
-            after = some and index > 0 and context.kind != "heading" and not any(map(count, pieces[index:]))
+            after = (
+                some and index > 0 and context.kind != "heading" and not any(piece.strip() for piece in pieces[index:])
+            )
             self.page.anchors.setdefault(anchor, here + 1 if after else here)
         self._ids = []
 

@@ -1,0 +1,109 @@
+"""Reading in a process of its own, with limits: no book can hurt the daemon, whatever it does to the parser.
+
+The child is this module run afresh, not a fork and not a copy of the parent's main module: it starts in a fraction of
+a second, holds nothing of the parent, and takes only what `server.library` imports.
+"""
+
+import json
+import logging
+import os
+import resource
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import server
+from server.errors import BookRefused, RefusalKind
+from server.library.model import Book
+from server.library.wire import dump, load
+
+log = logging.getLogger(__name__)
+
+_BOOK = b"B"  # first byte of the child's answer
+_REFUSAL = b"R"
+
+
+def read_book_safely(path: Path, *, memory_bytes: int = 2_000_000_000, seconds: float = 120) -> Book:
+    """Read a book in a limited child process; blocks until it is done, at most `seconds`.
+
+    Raises BookRefused, also when the child runs out of time or memory or dies.
+    """
+    # -P keeps the working folder out of the child's module path; the package's own root replaces it.
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "server.library.sandbox",
+        str(path),
+        str(memory_bytes),
+        str(int(seconds) + 1),
+    ]
+    root = str(Path(server.__file__).resolve().parent.parent)
+    search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    environment = {**os.environ, "PYTHONPATH": search, "PYTHONIOENCODING": "utf-8"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, env=environment, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise BookRefused(
+            "timeout",
+            f"{path.name} was not read within {seconds:.0f} seconds; it is no ordinary book, so try another copy.",
+        ) from None
+    return _answer(path, done)
+
+
+def _answer(path: Path, done: "subprocess.CompletedProcess[bytes]") -> Book:
+    kind, body = done.stdout[:1], done.stdout[1:]
+    try:
+        if kind == _BOOK:
+            return load(body)
+        if kind == _REFUSAL:
+            refusal: tuple[RefusalKind, str] = json.loads(body)
+            raise BookRefused(*refusal)
+    except (ValueError, KeyError, TypeError):
+        log.warning("reading %s gave an answer that cannot be understood", path)
+    log.warning(
+        "reading %s failed with code %s: %s", path, done.returncode, done.stderr[-2000:].decode("utf-8", "replace")
+    )
+    if done.returncode in (-9, -24):  # killed for memory, or for processor time
+        raise BookRefused(
+            "too-large", f"{path.name} takes more memory or time to read than a book should; try another copy."
+        )
+    raise BookRefused(
+        "unreadable",
+        f"{path.name} could not be read: something in it is beyond Lectern; please report it with the file.",
+    )
+
+
+def _limit(memory_bytes: int, cpu_s: int) -> None:
+    """Set the limits of this process, as far as the system knows them (macOS has no limit on address space)."""
+    for name, value in (("RLIMIT_AS", memory_bytes), ("RLIMIT_DATA", memory_bytes), ("RLIMIT_CPU", cpu_s)):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(getattr(resource, name), (value, value))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _child(path: Path, memory_bytes: int, cpu_s: int) -> bytes:
+    """Read within limits; the answer for the parent."""
+    _limit(memory_bytes, cpu_s)
+    from server.library.reader import read_book  # after the limits: its parsers count too
+
+    try:
+        return _BOOK + dump(read_book(path))
+    except BookRefused as refusal:
+        return _REFUSAL + json.dumps([refusal.kind, str(refusal)]).encode()
+    except MemoryError:
+        too_large = f"{path.name} takes more memory to read than a book should; try another copy."
+        return _REFUSAL + json.dumps(["too-large", too_large]).encode()
+    except OSError as error:
+        unreadable = (
+            f"{path.name} cannot be opened ({error.strerror or error}); check its permissions and copy it again."
+        )
+        return _REFUSAL + json.dumps(["unreadable", unreadable]).encode()
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(_child(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))

@@ -1,0 +1,53 @@
+"""A book as JSON and back: what the reading process hands to its parent. JSON, since a pickle could run code."""
+
+import base64
+import json
+from typing import Any
+
+from server.library.model import Book, Chapter, Sentence
+
+
+def dump(book: Book) -> bytes:
+    """The book as one line of JSON."""
+    fields = {
+        "id": book.id,
+        "title": book.title,
+        "subtitle": book.subtitle,
+        "authors": book.authors,
+        "language": book.language,
+        "cover": base64.b64encode(book.cover).decode() if book.cover is not None else None,
+        "cover_type": book.cover_type,
+        "warnings": book.warnings,
+        "identifiers": book.identifiers,
+        "chapters": [_dump_chapter(chapter) for chapter in book.chapters],
+    }
+    return json.dumps(fields).encode()
+
+
+def load(data: bytes) -> Book:
+    """The book that `dump` wrote. Raises ValueError, KeyError or TypeError for anything else."""
+    fields = json.loads(data)
+    cover = fields.pop("cover")
+    chapters = tuple(_load_chapter(chapter) for chapter in fields.pop("chapters"))
+    for name in ("authors", "warnings", "identifiers"):
+        fields[name] = tuple(fields[name])
+    return Book(cover=base64.b64decode(cover) if cover is not None else None, chapters=chapters, **fields)
+
+
+def _dump_chapter(chapter: Chapter) -> dict[str, Any]:
+    return {
+        "number": chapter.number,
+        "title": chapter.title,
+        "enabled": chapter.enabled,
+        "rule": chapter.rule,
+        "breaks": chapter.breaks,
+        "skipped": chapter.skipped,
+        "sentences": [
+            (s.id, s.text, s.block, s.kind, s.doc, s.path, s.char_start, s.char_end) for s in chapter.sentences
+        ],
+    }
+
+
+def _load_chapter(fields: dict[str, Any]) -> Chapter:
+    sentences = tuple(Sentence(*values) for values in fields.pop("sentences"))
+    return Chapter(breaks=tuple(fields.pop("breaks")), sentences=sentences, **fields)
