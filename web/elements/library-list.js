@@ -1,0 +1,93 @@
+/** All books with how far they are rendered. Out: `delete` {book}. */
+
+import { h } from "../lib/dom.js";
+import { counted, percent, size, span } from "../lib/format.js";
+import { keepFresh } from "../lib/fresh.js";
+import { icon } from "../lib/icons.js";
+import { bookHref } from "../lib/router.js";
+
+/** @typedef {import("../lib/types.js").Book} Book */
+/** @typedef {{row: HTMLElement, show: (book: Book) => void}} Row */
+
+const EVENTS = ["book.added", "book.changed", "book.removed", "render.progress"];
+
+class LibraryList extends HTMLElement {
+  /** Set before it is connected. @type {import("../dashboard.js").App} */
+  app = /** @type {any} */ (null);
+  /** @type {ReturnType<typeof keepFresh>|null} */
+  #fresh = null;
+  /** @type {Map<string, Row>} rows stay where they are, so that focus and pointer keep their target */
+  #rows = new Map();
+  #list = h("ul", { class: "rows", role: "list" });
+  #empty = h("p", { class: "quiet pad", hidden: true }, "No books yet. Drop an EPUB on this page: it is read at once, and the first sentence can be heard within seconds.");
+
+  connectedCallback() {
+    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Books"), this.#empty, this.#list));
+    this.#fresh = keepFresh(() => this.#load(), this.app.live, EVENTS, this.app.fail, 1500);
+  }
+
+  disconnectedCallback() {
+    this.#fresh?.stop();
+  }
+
+  async #load() {
+    const books = await this.app.api.books();
+    this.#empty.hidden = books.length > 0;
+    const ids = new Set(books.map((book) => book.id));
+    for (const [id, { row }] of this.#rows) {
+      if (ids.has(id)) continue;
+      row.remove();
+      this.#rows.delete(id);
+    }
+    for (const book of books) {
+      const known = this.#rows.get(book.id) ?? this.#add(book);
+      known.show(book);
+    }
+  }
+
+  /** @param {Book} first @returns {Row} */
+  #add(first) {
+    let book = first;
+    const cover = /** @type {any} */ (document.createElement("book-cover"));
+    cover.book = book;
+    const note = h("p", { class: "quiet note" });
+    const meter = h("span", { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, "aria-label": `${book.title}, rendered` });
+    const remove = () => this.dispatchEvent(new CustomEvent("delete", { detail: { book }, bubbles: true }));
+    const row = h(
+      "li", { class: "row book-row" },
+      h("a", { class: "cover-link", href: `/${bookHref(book.id)}`, tabindex: -1, "aria-hidden": "true" }, cover),
+      h(
+        "div", { class: "words" },
+        h("a", { class: "name", href: `/${bookHref(book.id)}` }, book.title),
+        h("p", { class: "quiet" }, book.authors.join(", ")),
+        meter, note,
+      ),
+      h("button", { class: "round", type: "button", "aria-label": `Delete ${book.title} …`, "aria-haspopup": "dialog", onclick: remove }, icon("trash")),
+    );
+    const show = (/** @type {Book} */ now) => {
+      book = now;
+      const share = percent(now.sentences.rendered, now.sentences.total);
+      meter.style.setProperty("--share", String(share / 100));
+      meter.setAttribute("aria-valuenow", String(share));
+      meter.classList.toggle("full", share === 100);
+      note.textContent = describe(now, share);
+    };
+    this.#list.append(row);
+    const entry = { row, show };
+    this.#rows.set(first.id, entry);
+    return entry;
+  }
+}
+
+/** @param {Book} book @param {number} share */
+function describe(book, share) {
+  const { total, rendered, failed } = book.sentences;
+  const parts = share === 100
+    ? [span(book.audio_s), size(book.audio_bytes)]
+    : [`${rendered.toLocaleString("en")} of ${counted(total, "sentence")}`, book.eta_s ? `about ${span(book.eta_s)} to go` : ""];
+  if (failed) parts.push(`${counted(failed, "sentence")} could not be read`);
+  if (book.state === "missing") parts.push("its file is missing");
+  return parts.filter(Boolean).join(" · ");
+}
+
+customElements.define("library-list", LibraryList);

@@ -1,0 +1,82 @@
+/** What the voice is rendering now, how fast, and what the house holds. */
+
+import { Cleanup, h } from "../lib/dom.js";
+import { counted, span } from "../lib/format.js";
+import { keepFresh } from "../lib/fresh.js";
+
+/** @typedef {import("../lib/types.js").Status} Status */
+
+const STATES = /** @type {Record<string, string>} */ ({
+  starting: "Starting the voice …",
+  idle: "Everything is rendered.",
+  rendering: "Rendering",
+  down: "The render process has stopped. It starts again by itself.",
+  "no-model": "The voice is not installed yet.",
+});
+
+class WorkerNow extends HTMLElement {
+  /** Set before it is connected. @type {import("../dashboard.js").App} */
+  app = /** @type {any} */ (null);
+  /** @type {ReturnType<typeof keepFresh>|null} */
+  #fresh = null;
+  #cleanup = new Cleanup();
+  /** @type {Status|null} */
+  #status = null;
+  /** @type {Map<string, string>} */
+  #titles = new Map();
+  #state = h("p", { class: "state", role: "status" });
+  #text = h("p", { class: "now-text" });
+  #where = h("p", { class: "quiet" });
+  #facts = h("dl", { class: "facts" });
+
+  connectedCallback() {
+    this.replaceChildren(h("section", { class: "card now" }, this.#state, this.#text, this.#where, this.#facts));
+    const { live } = this.app;
+    this.#fresh = keepFresh(() => this.#load(), live, ["book.added", "book.removed", "import.started", "import.refused"], this.app.fail, 2000);
+    this.#cleanup.add(
+      live.on("render.state", (data) => this.#merge({ state: data.state, detail: data.detail, now: data.now })),
+      live.on("render.progress", (data) => this.#merge({ speed: data.speed })),
+    );
+  }
+
+  disconnectedCallback() {
+    this.#fresh?.stop();
+    this.#cleanup.run();
+  }
+
+  async #load() {
+    const [status, books] = await Promise.all([this.app.api.status(), this.app.api.books()]);
+    this.app.works();
+    this.#titles = new Map(books.map((book) => [book.id, book.title]));
+    this.#status = status;
+    this.#show();
+  }
+
+  /** @param {Partial<import("../lib/types.js").WorkerState>} change */
+  #merge(change) {
+    if (!this.#status) return;
+    Object.assign(this.#status.worker, change);
+    this.#show();
+  }
+
+  #show() {
+    const status = /** @type {Status} */ (this.#status);
+    const { state, detail, speed, now } = status.worker;
+    const reading = status.importing.length ? `Reading ${status.importing.join(", ")} …` : "";
+    this.dataset.state = state;
+    this.#state.textContent = reading || (state === "idle" && !status.books ? "Nothing to do yet." : STATES[state] ?? state);
+    this.#text.textContent = state === "rendering" && now ? now.text : (detail ?? "");
+    this.#text.hidden = !this.#text.textContent;
+    this.#where.textContent = state === "rendering" && now ? `${this.#titles.get(now.book) ?? "A book"}, chapter ${now.chapter}` : "";
+    this.#facts.replaceChildren(
+      ...(state === "rendering" && speed ? fact(`${speed.toFixed(speed < 10 ? 1 : 0)}×`, "as fast as it is read") : []),
+      ...fact(String(status.books), counted(status.books, "book").replace(/^\S+ /, "")),
+      ...fact(status.rendered_s ? span(status.rendered_s) : "–", "of audio"),
+    );
+  }
+}
+
+/** @param {string} value @param {string} name */
+const fact = (value, name) => [h("div", {}, h("dd", {}, value), h("dt", {}, name))];
+
+customElements.define("worker-now", WorkerNow);

@@ -1,0 +1,287 @@
+/** The voice: one long-lived audio element, what it is saying, and where it is told to go. */
+
+import { RATE_HZ } from "./cue-index.js";
+import { HlsSource } from "./source-hls.js";
+import { MIME, MseSource } from "./source-mse.js";
+import { prefersHls } from "./plan.js";
+import { Signal } from "./signal.js";
+
+/** @typedef {import("./plan.js").Cursor} Cursor */
+/** @typedef {import("./plan.js").Target} Target */
+/** @typedef {{chapter: number, at: number, sentence: string, word: number}} Cue  word -1: before the first */
+/** @typedef {"idle"|"loading"|"waiting"|"playing"|"paused"|"ended"} State  waiting: for the render */
+
+const HLS = "application/vnd.apple.mpegurl";
+
+export class Playback {
+  /** @type {Signal<Cue|null>} where the voice is, playing or not */
+  cue = new Signal(/** @type {Cue|null} */ (null));
+  /** @type {Signal<State>} */
+  state = new Signal(/** @type {State} */ ("idle"));
+  /** @type {Signal<Error|null>} why the stream stands still, if it is not the render */
+  problem = new Signal(/** @type {Error|null} */ (null));
+  /** Called with the new place whenever the listener or the voice has moved. @type {(cue: Cue) => void} */
+  onmove = () => undefined;
+
+  #audio;
+  #chapters;
+  #wire;
+  #settings;
+  #listen;
+  /** @type {MseSource|HlsSource|null} */
+  #source = null;
+  /** @type {Cursor|null} */
+  #waiting = null;
+  /** @type {number|null} seconds to seek to as soon as the new stream allows */
+  #seek = null;
+  #wanted = false;
+  #moving = false;
+  #ended = false;
+  #frame = 0;
+  #off = new AbortController();
+
+  /**
+   * @param {HTMLAudioElement} audio
+   * @param {import("./chapters.js").Chapters} chapters
+   * @param {import("./source-mse.js").Wire} wire
+   * @param {typeof import("./settings.js").settings} settings
+   * @param {(cursor: {chapter: number, sentence: string}) => unknown} listen  asks for the render from there
+   */
+  constructor(audio, chapters, wire, settings, listen) {
+    this.#audio = audio;
+    this.#chapters = chapters;
+    this.#wire = wire;
+    this.#settings = settings;
+    this.#listen = listen;
+    const on = (/** @type {string} */ name, /** @type {() => void} */ run, /** @type {EventTarget} */ target = audio) =>
+      target.addEventListener(name, run, { signal: this.#off.signal });
+    on("playing", () => this.#flow(true));
+    on("waiting", () => this.#flow(false));
+    on("pause", () => this.#onPause());
+    on("ended", () => this.#onEnded());
+    on("loadedmetadata", () => this.#applySeek());
+    on("seeked", () => this.#look());
+    on("timeupdate", () => (this.#look(), this.#source?.pump()));
+    on("visibilitychange", () => this.#look(), document);
+    on("change", () => this.#source?.pump(), chapters);
+    const unsubscribe = settings.speed.subscribe(() => this.#applySpeed());
+    this.#off.signal.addEventListener("abort", unsubscribe);
+  }
+
+  /** Stand at a place without a sound. @param {Target} target */
+  async open(target) {
+    const index = await this.#chapters.load(target.chapter);
+    const at = Math.max(0, index.sentences.findIndex((entry) => entry.id === target.sentence));
+    if (index.sentences[at]) this.#setCue({ chapter: target.chapter, at, sentence: index.sentences[at].id, word: target.word ?? 0 });
+    if (this.state.value === "idle" && this.cue.value) this.state.value = "paused";
+  }
+
+  /** Must start inside a tap or key press the first time: browsers ask for that. */
+  play() {
+    const cue = this.cue.value;
+    if (!cue) return;
+    this.#wanted = true;
+    if (!this.#source || this.#ended) this.#start(cue);
+    this.#sound();
+  }
+
+  pause() {
+    this.#wanted = false;
+    this.#audio.pause();
+    this.#settle();
+  }
+
+  toggle() {
+    if (this.#wanted) this.pause();
+    else this.play();
+  }
+
+  /**
+   * Move the voice; it goes on playing, or stays paused, there.
+   * @param {Target} target
+   */
+  async goTo(target) {
+    const index = await this.#chapters.load(target.chapter);
+    const at = index.sentences.findIndex((entry) => entry.id === target.sentence);
+    if (at < 0 || this.#off.signal.aborted) return;
+    const cue = { chapter: target.chapter, at, sentence: target.sentence, word: target.word ?? 0 };
+    const time = this.#source && !this.#ended ? this.#source.landing(target) : null;
+    if (time !== null) {
+      this.#audio.currentTime = time;
+    } else {
+      this.#stop();
+      if (this.#wanted) this.#start({ ...cue, ...target });
+    }
+    this.#setCue(cue);
+    this.onmove(cue);
+    if (this.#wanted) this.#sound();
+  }
+
+  /** Index of the chapter that is being read. */
+  get index() {
+    return this.cue.value ? this.#chapters.peek(this.cue.value.chapter) : undefined;
+  }
+
+  /** Seconds into the sentence that is being read. */
+  get inside_s() {
+    const cue = this.cue.value;
+    if (!cue) return 0;
+    const heard = this.#source?.cues.at(this.#audio.currentTime)?.placed;
+    if (heard && heard.chapter === cue.chapter && heard.at === cue.at) {
+      return Math.max(0, this.#audio.currentTime - heard.start_samples / RATE_HZ);
+    }
+    return (this.index?.sentences[cue.at]?.words?.[cue.word]?.start ?? 0) / RATE_HZ;
+  }
+
+  get speed() {
+    return this.#settings.speed.value;
+  }
+
+  get time_s() {
+    return this.#audio.currentTime;
+  }
+
+  /** What the stream waits for the render of, if it does. */
+  get waiting() {
+    return this.#waiting;
+  }
+
+  close() {
+    this.#wanted = false;
+    this.#audio.pause();
+    this.#stop();
+    this.#off.abort();
+  }
+
+  /** @param {Cue & {offset_samples?: number}} cue */
+  #start(cue) {
+    this.#stop();
+    const entry = this.#chapters.peek(cue.chapter)?.sentences[cue.at];
+    const inside = cue.word > 0 ? (entry?.words?.[cue.word]?.start ?? 0) : (cue.offset_samples ?? 0);
+    this.#seek = entry?.file ? inside / RATE_HZ : 0;
+    const Source = canHls() ? HlsSource : MseSource;
+    const cursor = { chapter: cue.chapter, at: cue.at };
+    this.#source = new Source(this.#audio, this.#chapters, cursor, this.#wire, (wait, problem) => this.#onStall(wait, problem));
+    this.#applySpeed();
+  }
+
+  #stop() {
+    this.#source?.close();
+    this.#source = null;
+    this.#waiting = null;
+    this.#seek = null;
+    this.#moving = false;
+    this.#ended = false;
+    this.problem.value = null;
+    cancelAnimationFrame(this.#frame);
+  }
+
+  #sound() {
+    this.#settle();
+    if (!this.#audio.src) return;
+    this.#audio.play().catch((error) => {
+      // AbortError: a newer stream took over. NotAllowedError: no tap yet, so show the play button again.
+      if (error.name === "NotAllowedError") this.pause();
+    });
+  }
+
+  #applySeek() {
+    this.#applySpeed();
+    if (this.#seek) this.#audio.currentTime = this.#seek;
+    this.#seek = null;
+    if (this.#wanted && this.#audio.paused) this.#sound();
+  }
+
+  #applySpeed() {
+    const speed = this.#settings.speed.value;
+    // The default too: a new stream begins with it.
+    this.#audio.defaultPlaybackRate = speed;
+    this.#audio.playbackRate = speed;
+    this.#audio.preservesPitch = true;
+  }
+
+  /** @param {Cursor|null} wait @param {Error|null} problem */
+  #onStall(wait, problem) {
+    const before = this.#waiting;
+    this.#waiting = wait;
+    this.problem.value = problem;
+    if (wait && (before?.chapter !== wait.chapter || before.at !== wait.at)) {
+      const entry = this.#chapters.peek(wait.chapter)?.sentences[wait.at];
+      if (entry) this.#listen({ chapter: wait.chapter, sentence: entry.id });
+    }
+    if (this.#wanted && this.#audio.src && this.#audio.paused && !wait && !this.#ended) this.#sound();
+    this.#settle();
+  }
+
+  /** @param {boolean} moving */
+  #flow(moving) {
+    this.#moving = moving;
+    this.#settle();
+    cancelAnimationFrame(this.#frame);
+    const tick = () => {
+      this.#look();
+      if (this.#moving) this.#frame = requestAnimationFrame(tick);
+    };
+    if (moving) tick();
+  }
+
+  #onPause() {
+    this.#moving = false;
+    // A pause from outside (lock screen, unplugged headphones) is a wish too; the one at the end is not.
+    if (!this.#audio.ended) this.#wanted = false;
+    this.#settle();
+  }
+
+  #onEnded() {
+    const next = this.#source instanceof HlsSource ? this.#source.next : null;
+    const waiting = this.#waiting;
+    this.#moving = false;
+    if (this.#wanted && next) return void this.#enter(next.chapter);
+    if (waiting) return this.#settle();
+    this.#ended = true;
+    this.#wanted = false;
+    this.#settle();
+  }
+
+  /** @param {number} chapter */
+  async #enter(chapter) {
+    const first = (await this.#chapters.load(chapter)).sentences[0];
+    if (first) await this.goTo({ chapter, sentence: first.id });
+  }
+
+  #settle() {
+    if (this.#ended) this.state.value = "ended";
+    else if (!this.#wanted) this.state.value = this.cue.value ? "paused" : "idle";
+    else if (this.#moving) this.state.value = "playing";
+    else this.state.value = this.#waiting ? "waiting" : "loading";
+  }
+
+  /** Look up what is heard now. */
+  #look() {
+    const offset = this.#settings.offset_ms.value / 1000;
+    // A seek that is still to come would show the stream's start for a moment.
+    const found = this.#seek ? null : this.#source?.cues.at(Math.max(0, this.#audio.currentTime + offset));
+    if (!found || this.#audio.seeking) return;
+    const { placed, word } = found;
+    const cue = { chapter: placed.chapter, at: placed.at, sentence: placed.entry.id, word };
+    if (this.#setCue(cue) && this.#moving) this.onmove(cue);
+  }
+
+  /** @param {Cue} cue @returns {boolean} whether that is news */
+  #setCue(cue) {
+    const old = this.cue.value;
+    if (old && old.chapter === cue.chapter && old.sentence === cue.sentence && old.word === cue.word) return false;
+    this.cue.value = cue;
+    return true;
+  }
+}
+
+function canHls() {
+  const probe = document.createElement("audio");
+  return prefersHls({
+    vendor: navigator.vendor,
+    hls: probe.canPlayType(HLS) !== "",
+    managed: "ManagedMediaSource" in window,
+    mediaSource: "MediaSource" in window && MediaSource.isTypeSupported(MIME),
+  });
+}
