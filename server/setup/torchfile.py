@@ -1,7 +1,7 @@
 """A reader for PyTorch's zip files (.pth, .pt) that cannot run code.
 
 Such a file is a ZIP whose `data.pkl` is a pickle: a program that may call anything it can name. Here it can name
-seven things: storages of numbers (a marker each), OrderedDict and the function that makes a tensor of a storage.
+nine things: six storages of numbers (a marker each), OrderedDict and two functions that make a tensor of a storage.
 Everything else is refused before it is looked up, and every tensor is checked to lie inside its storage.
 """
 
@@ -106,6 +106,8 @@ class _Unpickler(pickle.Unpickler):
             return _STORAGES[name]
         if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
             return _tensor
+        if (module, name) == ("torch._utils", "_rebuild_parameter"):
+            return _parameter
         if (module, name) == ("collections", "OrderedDict"):
             return OrderedDict
         raise _ForbiddenError(f"{module}.{name}")
@@ -135,6 +137,10 @@ def _tensor(storage: Any, offset: Any, shape: Any, stride: Any, *_unused: Any) -
     steps = tuple(step * storage.itemsize for step in stride)
     view = np.lib.stride_tricks.as_strided(storage[offset:], shape, steps, writeable=False)
     return np.ascontiguousarray(view).reshape(shape)
+
+
+def _parameter(tensor: Any, *_unused: Any) -> Any:
+    return tensor
 
 
 def _read(archive: zipfile.ZipFile, name: str, limit_bytes: int) -> bytes:
