@@ -7,6 +7,7 @@ with the chapter before it, unless it begins with a heading of its own.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from server.library.gather import Block, Page
 from server.library.inline import count
@@ -68,7 +69,7 @@ def make_chapters(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_
     if _is_silly(parts, starts):
         starts = []
     starts = _complete(parts, starts, book_title)
-    drafts = [_draft(parts, start, end, starts) for start, end in zip(starts, [*starts[1:], None], strict=True)]
+    drafts = [_draft(parts, start, end) for start, end in zip_longest(starts, starts[1:])]
     if not any(draft.rule is None and draft.blocks for draft in drafts):
         for draft in drafts:  # nothing would be left to hear
             draft.rule = None if draft.rule not in ("cover", "toc") or len(drafts) == 1 else draft.rule
@@ -179,7 +180,7 @@ def _heading(blocks: Sequence[Block]) -> str:
     return ""
 
 
-def _draft(parts: Sequence[Part], start: _Start, end: _Start | None, starts: Sequence[_Start]) -> _Draft:
+def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> _Draft:
     blocks: list[tuple[str, Block]] = []
     skipped: Counter[str] = Counter()
     stop = end.place if end else (len(parts), 0)
