@@ -1,0 +1,89 @@
+"""The generator: decoder features and the source's spectrum → waveform (an ISTFTNet).
+
+Axes: H halves, B = 60H + 1 bins of time, Q frequencies (11), C channels, S style (128), N samples.
+
+Two rounds of: upsample, add the source at that resolution, then three residual blocks of different reach, averaged.
+A last convolution gives log magnitudes and phases, which the inverse STFT turns into samples.
+"""
+
+import math
+
+import mlx.core as mx
+
+from server.kokoro_mlx import config as c
+from server.kokoro_mlx.conv import Conv, StridedConv, Upsample
+from server.kokoro_mlx.layers import AdaIN, leaky_relu
+from server.kokoro_mlx.pace import Pace
+from server.kokoro_mlx.params import Params
+from server.kokoro_mlx.snake import Snake, snake
+from server.kokoro_mlx.stft import Spectrum
+
+
+class Activation:
+    """AdaIN and snake: (T, C), (S,) → (T, C)."""
+
+    def __init__(self, params: Params, norm: str, alpha: str, fused: Snake) -> None:
+        self._norm, self._snake = AdaIN(params.at(norm)), fused
+        self._rate, self._height = params[alpha] * (1 / math.pi), 1 / params[alpha]
+
+    def __call__(self, x: mx.array, style: mx.array) -> mx.array:
+        scale, shift = self._norm.affine(x, style)
+        return self._snake(x, scale, shift, self._rate, self._height)
+
+
+class SnakeBlock:
+    """Three residual pairs of convolutions, the first of each dilated by 1, 3 and 5: (T, C), (S,) → (T, C)."""
+
+    def __init__(self, params: Params, fused: Snake) -> None:
+        self._pairs = [
+            (
+                Activation(params, f"adain1.{i}", f"alpha1.{i}", fused),
+                Conv(params.at(f"convs1.{i}"), dilation=dilation),
+                Activation(params, f"adain2.{i}", f"alpha2.{i}", fused),
+                Conv(params.at(f"convs2.{i}")),
+            )
+            for i, dilation in enumerate(c.RESBLOCK_DILATIONS)
+        ]
+
+    def __call__(self, x: mx.array, style: mx.array, pace: Pace) -> mx.array:
+        for activation1, conv1, activation2, conv2 in self._pairs:
+            x = x + conv2(activation2(conv1(activation1(x, style)), style))
+            pace(x)
+        return x
+
+
+class Generator:
+    """Features (H, 512), source spectrum (B, 2Q), style (S,) → audio (N,)."""
+
+    def __init__(self, params: Params, spectrum: Spectrum) -> None:
+        self._spectrum = spectrum
+        fused, blocks, rounds = snake(), len(c.RESBLOCK_KERNELS), len(c.UPSAMPLE)
+        self._ups = [Upsample(params.at(f"ups.{i}"), stride=rate) for i, rate in enumerate(c.UPSAMPLE)]
+        # The first round runs at a sixth of the source's resolution, the second at the source's own.
+        first, second = params.at("noise_convs.0"), params.at("noise_convs.1")
+        self._source_convs = (StridedConv(first, stride=c.UPSAMPLE[1], padding=c.UPSAMPLE[1] // 2), Conv(second))
+        self._source_blocks = [SnakeBlock(params.at(f"noise_res.{i}"), fused) for i in range(rounds)]
+        self._blocks = [
+            [SnakeBlock(params.at(f"resblocks.{blocks * i + j}"), fused) for j in range(blocks)] for i in range(rounds)
+        ]
+        self._post = Conv(params.at("conv_post"))
+
+    def __call__(self, x: mx.array, source: mx.array, style: mx.array, pace: Pace) -> mx.array:
+        for i in range(len(self._ups)):
+            x = self._round(i, x, source, style, pace)
+        x = self._post(leaky_relu(x, 0.01))
+        audio = self._spectrum.synthesise(mx.exp(x[:, : c.N_BINS]), mx.sin(x[:, c.N_BINS :]))
+        pace(audio)
+        return audio
+
+    def _round(self, i: int, x: mx.array, source: mx.array, style: mx.array, pace: Pace) -> mx.array:
+        x = self._ups[i](leaky_relu(x, 0.1))
+        if i == len(self._ups) - 1:
+            x = mx.concatenate([x[1:2], x])  # reflected by one: the spectrum has a step more than 60 a half
+        x = x + self._source_blocks[i](self._source_convs[i](source), style, pace)
+        pace(x)
+        total = self._blocks[i][0](x, style, pace)
+        for block in self._blocks[i][1:]:
+            total = total + block(x, style, pace)
+            pace(total)
+        return total * (1 / len(self._blocks[i]))

@@ -1,0 +1,119 @@
+"""The small parts that several stages share. Activations are (time, channels), without a batch axis.
+
+Axes: T time, C channels, S style (128), H hidden size of one LSTM direction.
+"""
+
+import math
+
+import mlx.core as mx
+
+from server.kokoro_mlx.conv import Conv, Double
+from server.kokoro_mlx.params import Params
+
+_EPSILON = 1e-5
+
+
+class Linear:
+    """(…, I) → (…, O) with weight (I, O) and bias (O,)."""
+
+    def __init__(self, params: Params) -> None:
+        self._weight, self._bias = params["weight"], params["bias"]
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return mx.addmm(self._bias, x, self._weight)
+
+
+class LayerNorm:
+    """Normalises each step over its channels: (T, C) → (T, C). The two names are the checkpoint's, which vary."""
+
+    def __init__(self, params: Params, *, eps: float, scale: str = "weight", shift: str = "bias") -> None:
+        self._scale, self._shift, self._eps = params[scale], params[shift], eps
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return mx.fast.layer_norm(x, self._scale, self._shift, self._eps)
+
+
+class StyledLayerNorm:
+    """Layer norm whose scale and shift come from the style: (T, C), (S,) → (T, C)."""
+
+    def __init__(self, params: Params) -> None:
+        self._fc = Linear(params.at("fc"))
+
+    def __call__(self, x: mx.array, style: mx.array) -> mx.array:
+        scale, shift = mx.split(self._fc(style[None])[0], 2)
+        return mx.fast.layer_norm(x, 1 + scale, shift, _EPSILON)
+
+
+class AdaIN:
+    """Instance norm over the whole utterance with scale and shift from the style, as an affine map of each channel."""
+
+    def __init__(self, params: Params) -> None:
+        self._fc = Linear(params.at("fc"))
+
+    def affine(self, x: mx.array, style: mx.array) -> tuple[mx.array, mx.array]:
+        """(T, C), (S,) → scale (C,), shift (C,): the normalised x is x · scale + shift."""
+        gain, offset = mx.split(self._fc(style[None])[0], 2)
+        mean, variance = moments(x)
+        scale = (1 + gain) * mx.rsqrt(variance + _EPSILON)
+        return scale, offset - mean * scale
+
+    def __call__(self, x: mx.array, style: mx.array) -> mx.array:
+        scale, shift = self.affine(x, style)
+        return x * scale + shift
+
+
+def moments(x: mx.array) -> tuple[mx.array, mx.array]:
+    """Mean and (biased) variance of each channel over time: (T, C) → (C,), (C,)."""
+    mean = x.mean(axis=0)
+    centred = x - mean
+    return mean, (centred * centred).mean(axis=0)
+
+
+def leaky_relu(x: mx.array, slope: float) -> mx.array:
+    return mx.maximum(x, slope * x)
+
+
+class AdaINBlock:
+    """Two convolutions with AdaIN before each, added to the input. (T, I), (S,) → (T, O), or (2T, O) with a pool."""
+
+    def __init__(self, params: Params) -> None:
+        self._norm1, self._norm2 = AdaIN(params.at("norm1")), AdaIN(params.at("norm2"))
+        self._conv1, self._conv2 = Conv(params.at("conv1")), Conv(params.at("conv2"))
+        self._skip = Conv(params.at("conv1x1")) if "conv1x1.weight" in params else None
+        self._pool = Double(params.at("pool")) if "pool.weight" in params else None
+
+    def __call__(self, x: mx.array, style: mx.array) -> mx.array:
+        inner = leaky_relu(self._norm1(x, style), 0.2)
+        if self._pool is not None:
+            inner = self._pool(inner)
+            x = mx.repeat(x, 2, axis=0)
+        inner = self._conv1(inner)
+        inner = self._conv2(leaky_relu(self._norm2(inner, style), 0.2))
+        skip = x if self._skip is None else self._skip(x)
+        return (inner + skip) * (1 / math.sqrt(2))
+
+
+class BiLSTM:
+    """One LSTM forward and one backward, side by side: (T, I) → (T, 2H).
+
+    Both directions run as one batch of two, the backward one over reversed time. Gates in the order i f o g.
+    """
+
+    def __init__(self, params: Params) -> None:
+        self._input, self._hidden, self._bias = params["input.weight"], params["hidden.weight"], params["bias"]
+
+    def __call__(self, x: mx.array) -> mx.array:
+        size = self._hidden.shape[1]
+        gates = mx.addmm(self._bias, x, self._input).reshape(-1, 2, 1, 4 * size)
+        gates = mx.stack([gates[:, 0], gates[::-1, 1]], axis=1)  # (T, 2, 1, 4H), both in the order of their steps
+        h = c = mx.zeros((2, 1, size))
+        outputs = []
+        for step in range(x.shape[0]):
+            gate = gates[step] + h @ self._hidden
+            opened = mx.sigmoid(gate[..., : 3 * size])
+            entry, forget, out = mx.split(opened, 3, axis=-1)
+            c = forget * c + entry * mx.tanh(gate[..., 3 * size :])
+            h = out * mx.tanh(c)
+            outputs.append(h)
+        hidden = mx.stack(outputs)[:, :, 0]
+        return mx.concatenate([hidden[:, 0], hidden[::-1, 1]], axis=1)
