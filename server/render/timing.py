@@ -115,7 +115,7 @@ def cut_points(audio: Samples, pred_dur: Sequence[int], phonemes: str, pieces: S
     ]
     edges.append(len(audio))
     sounds = []
-    for low, high, piece in zip(edges, edges[1:], pieces, strict=True):
+    for (low, high), piece in zip(itertools.pairwise(edges), pieces, strict=True):
         first, last = (starts[at] + WORD_OFFSET_SAMPLES for at in _letters(phonemes, piece))
         sounds.append(_sound(audio, low, max(low, high), first, last))
     return [
@@ -143,8 +143,8 @@ def part(audio: Samples, pred_dur: Sequence[int], cut: Cut, piece: PieceLike, wo
 def word_spans(pred_dur: Sequence[int], cut: Cut, piece: PieceLike, words: Sequence[WordLike]) -> tuple[WordSpan, ...]:
     """Spans, counted from `cut.start`, of the sentence's `words` that lie in `piece`: in order, inside the cut.
 
-    A word without phonemes has the empty span where it would have been said. It belongs to the piece that holds its
-    place, and to the earlier one at the seam of two; at the start of the sentence to the first.
+    A word without phonemes has the empty span where it would have been said. At the seam of two pieces it is given
+    for both; `join_pieces` keeps one.
     """
     starts = symbol_starts(pred_dur)
     shift = piece.pass_start - piece.ph_start
@@ -152,8 +152,10 @@ def word_spans(pred_dur: Sequence[int], cut: Cut, piece: PieceLike, words: Seque
     for number, word in enumerate(words):
         first, last = max(word.ph_start, piece.ph_start), min(word.ph_end, piece.ph_end)
         if word.ph_start == word.ph_end:
-            if not (piece.ph_start < word.ph_start <= piece.ph_end or piece.ph_start == word.ph_start == 0):
+            # The space before a piece may belong to none.
+            if not piece.ph_start - 1 <= word.ph_start <= piece.ph_end:
                 continue
+            last = first
         elif first >= last:
             continue
         start = min(max(starts[first + shift] + WORD_OFFSET_SAMPLES - cut.start, before), length)
@@ -177,8 +179,10 @@ def join_pieces(parts: Sequence[Part]) -> Part:
     for number, one in enumerate(parts):
         for span in one.words:
             begun = spans.get(span.word)
-            start = span.start + at if begun is None else begun.start
-            spans[span.word] = WordSpan(span.word, start, span.end + at)
+            if begun is None:
+                spans[span.word] = WordSpan(span.word, span.start + at, span.end + at)
+            elif span.start < span.end:
+                spans[span.word] = WordSpan(span.word, begun.start, span.end + at)
         blocks.append(_faded(one.audio))
         at += len(one.audio)
         if number + 1 < len(parts):
