@@ -1,5 +1,6 @@
 """One app, one store and one book for each test."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.api.household import Household
+from server.api.openapi import document
 from server.api.routes import create_app
 from server.config import Settings
 
@@ -17,17 +19,23 @@ BOOK = "0123456789abcdef"
 BASE = "http://127.0.0.1:8484"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> PaperHousehold:
-    """A household with one book: two chapters of four sentences; chapter 1 all rendered, chapter 2 its first two."""
-    settings = Settings(library=tmp_path / "library", data=tmp_path / "data")
-    source = tmp_path / "lamp.epub"
-    source.write_bytes(b"PK lamp")
-    made = PaperHousehold(settings)
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with one book, made once: two chapters of four sentences; 1 is all rendered, 2 its first two."""
+    folder = tmp_path_factory.mktemp("furnished")
+    (source := folder / "lamp.epub").write_bytes(b"PK lamp")
+    made = PaperHousehold(Settings(library=folder / "library", data=folder / "data"))
     made.add(make_book(BOOK), source)
     add_audio(made.store, BOOK, 1, [s.id for s in made.store.chapter(BOOK, 1).sentences])
     add_audio(made.store, BOOK, 2, [s.id for s in made.store.chapter(BOOK, 2).sentences[:2]])
-    return made
+    return folder / "data"
+
+
+@pytest.fixture
+def house(tmp_path: Path, furnished: Path) -> PaperHousehold:
+    """A household of its own for each test, with the book of `furnished`."""
+    shutil.copytree(furnished, tmp_path / "data")
+    return PaperHousehold(Settings(library=tmp_path / "library", data=tmp_path / "data"))
 
 
 @pytest.fixture
@@ -49,9 +57,15 @@ def app(house: PaperHousehold, web_folder: Path) -> Litestar:
     return create_app(typed, web_folder=web_folder)
 
 
+@pytest.fixture(scope="session")
+def documented(furnished: Path) -> Documented:
+    app = create_app(PaperHousehold(Settings(data=furnished)))
+    return Documented(document(app.openapi_schema.to_schema()))
+
+
 @pytest.fixture
-def client(app: Litestar) -> Iterator[TestClient[Litestar]]:
+def client(app: Litestar, documented: Documented) -> Iterator[TestClient[Litestar]]:
     """A client that also holds every answer of the API against the OpenAPI document."""
     with TestClient(app, base_url=BASE, raise_server_exceptions=False) as made:
-        made.event_hooks = {"response": [Documented(made.get("/api/v1/openapi.json").json())]}
+        made.event_hooks = {"response": [documented]}
         yield made
