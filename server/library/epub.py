@@ -92,6 +92,14 @@ def open_publication(container: Container, mended: Mended, fallback_title: str) 
         for name, linear in book.spine
         if (item := _readable(container, mended.items, name)) is not None
     ]
+    if not publication.spine:
+        publication.spine = [
+            SpineItem(item.path, True)
+            for item in mended.items.values()
+            if item.media_type in _TEXT_TYPES and "nav" not in item.properties and not item.path.endswith(".svg")
+        ]
+        if publication.spine:
+            publication.warnings.append("The book gives no reading order; its files are read as they are listed.")
     for reference in book.guide:
         if target := resolve(mended.path, reference["href"] or ""):
             publication.landmarks.append(Landmark((reference["type"] or "").lower(), *target))

@@ -32,6 +32,7 @@ class Page:
     anchors: dict[str, int] = field(default_factory=dict)  # id → index of the block it stands in or before
     skipped: list[tuple[int, str, int]] = field(default_factory=list)  # (block index, rule, characters)
     images: int = 0
+    frames: list[str] = field(default_factory=list)  # what its iframes show
 
 
 class Gatherer:
@@ -69,6 +70,8 @@ class Gatherer:
             if tag(inner) in ("img", "image"):
                 self.page.images += 1
                 self.skip(rule, attribute(inner, "alt"))
+            elif tag(inner) == "iframe":
+                self.page.frames.append(attribute(inner, "src"))
 
     def mark(self, element: Element) -> None:
         """Remember the ids of an element."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from server.errors import BookRefused
 from server.library.blocks import Page, read_page
 from server.library.chapters import Part, make_chapters
-from server.library.container import Container, FileMissingError, FileUnreadableError
+from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
 from server.library.covers import find_cover
 from server.library.epub import Publication, open_publication
 from server.library.identity import book_id
@@ -91,7 +91,7 @@ def _read_pages(container: Container, publication: Publication) -> tuple[list[Pa
     return parts, unread
 
 
-def _read_one(container: Container, path: str, warnings: list[str]) -> Page | None:
+def _read_one(container: Container, path: str, warnings: list[str], *, framed: bool = False) -> Page | None:
     try:
         data = container.read(path)
     except FileMissingError:
@@ -106,7 +106,20 @@ def _read_one(container: Container, path: str, warnings: list[str]) -> Page | No
         return None
     if not sound:
         warnings.append(f"{path[:120]} is not well-formed; it was read as a browser would.")
-    return read_page(root, path)
+    page = read_page(root, path)
+    return page if page.blocks or framed else _framed(container, page, warnings)
+
+
+def _framed(container: Container, page: Page, warnings: list[str]) -> Page:
+    """The page that a page without text shows in a frame; the page itself where there is none."""
+    for source in page.frames:
+        target = resolve(page.doc, source)
+        if target and target[0] != page.doc and container.find(target[0]):
+            shown = _read_one(container, target[0], warnings, framed=True)
+            if shown is not None and shown.blocks:
+                shown.skipped += page.skipped
+                return shown
+    return page
 
 
 def _entries(container: Container, parts: Sequence[Part], publication: Publication) -> list[tuple[int, Entry]]:

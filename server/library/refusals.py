@@ -10,8 +10,11 @@ from server.library.markup import parse_xml, tag
 
 _HEAD_BYTES = 4096
 _FONT_ALGORITHMS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-_FONT_NAME = re.compile(r"\.(otf|ttf|ttc|woff2?|eot|dfont|pfb)$", re.IGNORECASE)
-_TEXT_NAME = re.compile(r"\.(x?html?|xml|opf|ncx|svg|css)$", re.IGNORECASE)
+# Files without which the text can be read all the same.
+_SIDE_NAME = re.compile(
+    r"\.(?:otf|ttf|ttc|woff2?|eot|dfont|pfb|jpe?g|png|gif|webp|svg|css|js|mp[34]|m4[av]|ogg|webm|smil)$", re.IGNORECASE
+)
+_TEXT_NAME = re.compile(r"\.(x?html?|xml|opf|ncx)$", re.IGNORECASE)
 
 # First bytes → what the file is, and what to do about it.
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
@@ -129,7 +132,7 @@ def _drm(label: str, kind: str | None) -> BookRefused:
 
 
 def _locked_files(container: Container) -> list[str]:
-    """Names of encrypted files that matter for reading: fonts under any algorithm do not."""
+    """Names of encrypted files that matter for reading: fonts, pictures and sounds do not."""
     try:
         root = parse_xml(container.read("META-INF/encryption.xml"))
     except (FileMissingError, FileUnreadableError):
@@ -142,7 +145,7 @@ def _locked_files(container: Container) -> list[str]:
             continue
         method = next((e.get("Algorithm", "") for e in data if tag(e) == "encryptionmethod"), "")
         uri = next((e.get("URI", "") for e in data.iter() if tag(e) == "cipherreference"), "")
-        if method in _FONT_ALGORITHMS or _FONT_NAME.search(uri):
+        if method in _FONT_ALGORITHMS or _SIDE_NAME.search(uri):
             continue
         if container.find(uri) and _opens_as_text(container, uri):
             continue  # listed, yet there in the clear
