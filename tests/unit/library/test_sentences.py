@@ -1,0 +1,90 @@
+"""The sentence rules against handed cases and cases of our own."""
+
+import csv
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from server.library.model import BlockKind
+from server.library.sentences import sentence_ids, split
+
+# `|` marks each boundary that is wanted.
+CASES = [
+    "Mrs. Gray took Dr. Hale to St. Ives. |He worked for the F.B.I. as a cook. |It cost 0.5 of his pay.",
+    "“Go!” Holmes said. |“Now!” |Nobody moved.",
+    "“What!” cried Mrs. Hale. |He said nothing.",
+    "“Is it late?” I asked. |It was.",
+    "She told him (it was no secret. Everybody knew) and left. |He stayed.",
+    "(He came. |He left.) |Then it rained.",
+    "The lake froze.[7] |It did so² in 1881. |He paid [four] men.",
+    "At 6 p.m. |The bell rang.",
+    "He met J. R. R. Tolkien. |They talked.",
+    "It was I. |He knew.",
+    "IV. The Flight",
+    "Well… I don’t know. |“Go on…” |“No!”",
+    "―You, Cochrane, what city sent for him? |―Tarentum, sir. |―Very good.",
+    "See vol. iii. and ch. 4, e.g. Rome. |Stop.",
+    "“‘Never!’ he said.” |She laughed.",
+    "No stop at the end",
+    "Oh! how cold it was. |Brr!",
+    "They lived on Baker St. |The house was old.",
+    "He was born on Jan. 5 and died on Feb. 9. |So it goes.",
+    "他来了。|她走了。",
+]
+
+
+def cut(text: str, kind: BlockKind = "paragraph") -> list[str]:
+    return [text[start:end] for start, end in split(text, kind)]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_boundaries_fall_where_a_reader_breathes(case: str) -> None:
+    wanted = [piece.strip() for piece in case.split("|")]
+    assert cut(case.replace("|", "")) == wanted
+
+
+@pytest.mark.corpus
+def test_every_handed_case_is_cut_as_expected(shared: Path) -> None:
+    with (shared / "cases" / "sentences.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert len(rows) == 27
+    for row in rows:
+        expected = row["expected"].replace("\\n", "\n")
+        assert cut(expected.replace("|", "")) == [piece.strip() for piece in expected.split("|")], row["case"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_spans_hold_every_letter_once_and_in_order(case: str) -> None:
+    text = case.replace("|", "")
+    spans = split(text)
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
+    covered = "".join(text[start:end] for start, end in spans)
+    assert "".join(covered.split()) == "".join(text.split())
+
+
+def test_marks_alone_are_no_sentence() -> None:
+    assert cut("He left. . . . ”") == ["He left. . . . ”"]
+    assert cut("… . !") == []
+
+
+def test_label_line_of_a_heading_is_spoken_by_itself() -> None:
+    assert cut("CHAPTER I\nDown the Rabbit-Hole", "heading") == ["CHAPTER I", "Down the Rabbit-Hole"]
+    assert cut("The Life and\nAdventures", "heading") == ["The Life and\nAdventures"]
+
+
+def test_lines_of_code_stay_lines() -> None:
+    assert cut("a = 1\nb = 2", "code") == ["a = 1", "b = 2"]
+
+
+def test_ids_are_unique_and_survive_an_edit_elsewhere() -> None:
+    before = sentence_ids(["One.", "Two.", "One."])
+    after = sentence_ids(["New.", "One.", "Two!", "One."])
+    assert len(set(before)) == 3
+    assert [before[0], before[2]] == [after[1], after[3]]
+    assert before[0].endswith("-1") and before[2].endswith("-2") and len(before[0]) == 14
+
+
+def test_a_paragraph_of_two_million_characters_is_cut_in_time() -> None:
+    text = "word " * 200_000 + "(" * 50_000 + "End. " * 50_000
+    assert len(split(text)) > 1
