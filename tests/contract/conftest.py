@@ -1,5 +1,6 @@
 """One app, one store and one book for each test."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,7 +61,7 @@ def app(house: PaperHousehold, web_folder: Path) -> Litestar:
 @pytest.fixture(scope="session")
 def documented(furnished: Path) -> Documented:
     app = create_app(PaperHousehold(Settings(data=furnished)))
-    return Documented(document(app.openapi_schema.to_schema()))
+    return Documented(json.loads(json.dumps(document(app.openapi_schema.to_schema()))))
 
 
 @pytest.fixture
