@@ -113,7 +113,7 @@ class _Installer:
 
     def install(self, source: Source) -> Manifest:
         given = source.fetch(self.work, self.report)
-        revision = self._copy(given) if isinstance(given, Ready) else self._convert(given, source.name)
+        revision = self._copy(given) if isinstance(given, Ready) else self._convert(given)
         manifest = Manifest(
             source=source.name,
             revision=revision,
@@ -136,8 +136,9 @@ class _Installer:
             shutil.copyfile(given.folder / name, self.work / name)
         return origin.revision
 
-    def _convert(self, given: Material, source: str) -> str:
-        facts = {"source": source, "revision": given.revision, "licence": LICENCE}
+    def _convert(self, given: Material) -> str:
+        # Where they come from stands in the manifest: the same numbers are to be the same file, whoever gave them.
+        facts = {"model": "Kokoro-82M v1.0", "licence": LICENCE}
         self.report(Progress("Converting the model", 0, len(_FILES)))
         self.port.write_weights(given.weights, self.work / m.WEIGHTS, facts)
         self.report(Progress("Converting the model", 1, len(_FILES)))

