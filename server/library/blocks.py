@@ -163,7 +163,7 @@ class _Walk(Gatherer):
 
     def _math(self, element: Element, context: Context, kinds: list[str]) -> None:
         """A formula by its text for the ear if it has one, as it stands if it is one line of signs; else silent."""
-        words = attribute(element, "alttext").strip()
+        words = attribute(element, "alttext").strip() or _described(element)
         if words and not any(sign in words for sign in "\\{}^_"):
             self.skip_all("math", element)
             self._raw.append(f" {words} ")
@@ -224,6 +224,14 @@ class _Walk(Gatherer):
             elif tag(child):
                 self.skip_all("switch", child)
             self.add(child.tail, context)
+
+
+def _described(formula: Element) -> str:
+    """What a formula says of itself in words, in an annotation of XHTML."""
+    for inner in formula.iter():
+        if tag(inner) == "annotation-xml" and "xhtml" in attribute(inner, "encoding"):
+            return " ".join("".join(inner.itertext()).split())
+    return ""
 
 
 def _is_layout(table: Element, kinds: list[str]) -> bool:

@@ -60,6 +60,7 @@ class _Draft:
     rule: str | None
     blocks: list[tuple[str, Block]] = field(default_factory=list)  # with the document's path
     skipped: Counter[str] = field(default_factory=Counter)
+    whole: bool = False  # insets are read too
 
 
 def make_chapters(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_title: str) -> list[Chapter]:
@@ -71,8 +72,8 @@ def make_chapters(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_
     starts = _complete(parts, starts, book_title)
     drafts = [_draft(parts, start, end) for start, end in zip_longest(starts, starts[1:])]
     if not any(draft.rule is None and draft.blocks for draft in drafts):
-        for draft in drafts:  # nothing would be left to hear
-            draft.rule = None if draft.rule not in ("cover", "toc") or len(drafts) == 1 else draft.rule
+        for draft in drafts:  # better the small print than nothing at all
+            draft.rule, draft.whole = None, True
     return _number(drafts)
 
 
@@ -225,7 +226,7 @@ def _sentences(draft: _Draft, skipped: Counter[str]) -> tuple[tuple[Sentence, ..
     breaks: list[int] = []
     ordinal = 0
     for doc, block in draft.blocks:
-        if draft.rule is None and is_inset(block):
+        if draft.rule is None and not draft.whole and is_inset(block):
             if block.text:
                 skipped[str(block.matter)] += count(block.text)
             continue

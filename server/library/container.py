@@ -76,7 +76,7 @@ class _Zip:
                     f"{label} holds {info.filename[:80]}, which would swell {info.file_size // packed} times on "
                     "unpacking: that is no book but a ZIP bomb.",
                 )
-        if infos and all(info.flag_bits & 1 for info in infos if not info.is_dir()):
+        if any(info.flag_bits & 1 for info in infos):
             raise BookRefused("drm", f"{label} is a ZIP locked with a password; unlock it first and drop the copy.")
 
     def read(self, name: str, limit_bytes: int) -> bytes:
@@ -182,6 +182,11 @@ def resolve(base: str, href: str) -> tuple[str, str] | None:
         return base, unquote(fragment)
     joined = path if path.startswith("/") else posixpath.join(posixpath.dirname(base), path)
     return _tidy(joined), unquote(fragment)
+
+
+def climbs_out(path: str) -> bool:
+    """Whether a path leads above the root of the container."""
+    return posixpath.normpath(unquote(path).replace("\\", "/").lstrip("/")).startswith("..")
 
 
 def _tidy(path: str) -> str:

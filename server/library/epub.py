@@ -87,24 +87,30 @@ def open_publication(container: Container, mended: Mended, fallback_title: str) 
         cover_id=_cover_id(book),
         warnings=list(mended.warnings),
     )
-    publication.spine = [
-        SpineItem(item.path, linear != "no", "nav" in item.properties)
-        for name, linear in book.spine
-        if (item := _readable(container, mended.items, name)) is not None
-    ]
-    if not publication.spine:
-        publication.spine = [
-            SpineItem(item.path, True)
-            for item in mended.items.values()
-            if item.media_type in _TEXT_TYPES and "nav" not in item.properties and not item.path.endswith(".svg")
-        ]
-        if publication.spine:
-            publication.warnings.append("The book gives no reading order; its files are read as they are listed.")
+    publication.spine = _spine(container, book, mended)
+    if not publication.spine and mended.broken_spine:
+        publication.spine = [SpineItem(item.path, True) for item in mended.items.values() if _is_page(item)]
+        publication.warnings.append("The book's reading order leads nowhere; its files are read as they are listed.")
     for reference in book.guide:
         if target := resolve(mended.path, reference["href"] or ""):
             publication.landmarks.append(Landmark((reference["type"] or "").lower(), *target))
     _read_contents(container, mended, publication)
     return publication
+
+
+def _spine(container: Container, book: epub.EpubBook, mended: Mended) -> list[SpineItem]:
+    """Documents in reading order, each once, even where the manifest has it under several names."""
+    found: dict[str | None, SpineItem] = {}
+    for name, linear in book.spine:
+        item = _readable(container, mended.items, name)
+        if item is not None:
+            place = container.find(item.path) or item.path
+            found.setdefault(place, SpineItem(item.path, linear != "no", "nav" in item.properties))
+    return list(found.values())
+
+
+def _is_page(item: Item) -> bool:
+    return item.media_type in _TEXT_TYPES and item.media_type != "image/svg+xml" and "nav" not in item.properties
 
 
 def _readable(container: Container, items: dict[str, Item], name: str) -> Item | None:

@@ -14,6 +14,7 @@ _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*?\?>", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE)
 _ENTITY = re.compile(r"<!ENTITY\s+([\w.-]+)\s+(?:\"([^\"<&]{0,200})\"|'([^'<&]{0,200})')\s*>")
+_DECLARED = re.compile(r"<!ENTITY\s+([\w.-]+)\s")
 _REFERENCE = re.compile(r"&([A-Za-z][\w.-]*);")
 _BARE = re.compile(r"&(?![A-Za-z][\w.-]*;|#\d+;|#[xX][0-9A-Fa-f]+;)")
 _CONTROL = re.compile(
@@ -22,6 +23,9 @@ _CONTROL = re.compile(
 _ENCODING_XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
 _ENCODING_META = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _SELF_CLOSED = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s+[^<>]*?)?)\s*/>")
+_TAG = re.compile(r"<[^<>]*>")
+_UNSEEN = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
+_NO_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
@@ -92,9 +96,21 @@ def parse_document(data: bytes) -> tuple[Element | None, bool]:
     text = _SELF_CLOSED.sub(lambda m: m[0] if m[1].lower() in _VOID else f"<{m[1]}{m[2]}></{m[1]}>", text)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, recover=True, remove_comments=True, remove_pis=True)
     try:
-        return etree.fromstring(text.encode("utf-8", "replace"), parser), False
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError):
-        return None, False
+        root = None
+    return _unless_lost(root, text), False
+
+
+def _unless_lost(root: Element | None, text: str) -> Element | None:
+    """The tree, or where it lost most of the text (elements nested thousands deep) one with the bare text."""
+    bare = _TAG.sub(" ", _UNSEEN.sub(" ", text))
+    kept = "".join(root.itertext()) if root is not None else ""
+    if 2 * len("".join(kept.split())) >= len("".join(bare.split())):
+        return root
+    flat = etree.Element("html")
+    etree.SubElement(etree.SubElement(flat, "body"), "p").text = html.unescape(bare).translate(_NO_CONTROLS)
+    return flat
 
 
 def _parse(text: str, *, recover: bool) -> Element | None:
@@ -123,7 +139,9 @@ def _prepare(text: str) -> str:
     text = _CONTROL.sub("", _DECLARATION.sub("", text.lstrip("\ufeff"), count=1))
     own: dict[str, str] = {}
     if found := _DOCTYPE.search(text[:200_000]):
-        own = {name: first or second for name, first, second in _ENTITY.findall(found["subset"] or "")}
+        subset = found["subset"] or ""
+        own = dict.fromkeys(_DECLARED.findall(subset), "")  # external, nested and long ones count for nothing
+        own |= {name: first or second for name, first, second in _ENTITY.findall(subset)}
         text = text[: found.start()] + text[found.end() :]
     if "&" not in text:
         return text

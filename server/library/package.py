@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
+from server.errors import BookRefused
+from server.library.container import Container, FileMissingError, FileUnreadableError, climbs_out, resolve
 from server.library.markup import Element, attribute, parse_xml, tag
 
 _OPF = "http://www.idpf.org/2007/opf"
@@ -45,16 +46,26 @@ class Mended:
     xml: bytes
     items: dict[str, Item] = field(default_factory=dict)
     toc_id: str = ""
+    broken_spine: bool = False  # the reading order names things, and none of them is listed
     warnings: list[str] = field(default_factory=list)
 
 
 def find_package(container: Container) -> tuple[str, list[str]] | None:
-    """(container path of the package document, warnings); None when there is none."""
+    """(container path of the package document, warnings); None when there is none.
+
+    Raises BookRefused where the container names one outside itself.
+    """
     try:
         root = parse_xml(container.read("META-INF/container.xml"))
     except (FileMissingError, FileUnreadableError):
         root = None
     files = [element for element in root.iter() if tag(element) == "rootfile"] if root is not None else []
+    if any(climbs_out(attribute(element, "full-path")) for element in files):
+        raise BookRefused(
+            "damaged",
+            f"{container.label} points outside itself for its package document; it is damaged or made to harm, "
+            "so get it from elsewhere.",
+        )
     # Several packages are several renditions: the first is the default one.
     for typed in (True, False):
         for element in files:
@@ -138,11 +149,13 @@ def _mend_manifest(root: Element, target: Element, mended: Mended) -> None:
 
 def _mend_spine(root: Element, target: Element, mended: Mended) -> None:
     seen: set[str] = set()
+    unknown = 0
     for section in (element for element in root.iter() if tag(element) == "spine"):
         mended.toc_id = attribute(section, "toc") or mended.toc_id
     for element in _children(root, "spine", "itemref"):
         name = attribute(element, "idref").strip()
         if name not in mended.items:
+            unknown += 1
             mended.warnings.append(f"The reading order names {name[:60]!r}, which the package does not list.")
         elif name in seen:
             mended.warnings.append(f"The reading order names {name[:60]!r} twice; it is read once.")
@@ -150,3 +163,4 @@ def _mend_spine(root: Element, target: Element, mended: Mended) -> None:
             seen.add(name)
             kept = {"idref": name, "linear": attribute(element, "linear").strip().lower() or "yes"}
             etree.SubElement(target, f"{{{_OPF}}}itemref", kept)
+    mended.broken_spine = unknown > 0 and not seen

@@ -14,7 +14,6 @@ _FONT_ALGORITHMS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/p
 _SIDE_NAME = re.compile(
     r"\.(?:otf|ttf|ttc|woff2?|eot|dfont|pfb|jpe?g|png|gif|webp|svg|css|js|mp[34]|m4[av]|ogg|webm|smil)$", re.IGNORECASE
 )
-_TEXT_NAME = re.compile(r"\.(x?html?|xml|opf|ncx)$", re.IGNORECASE)
 
 # First bytes → what the file is, and what to do about it.
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
@@ -147,20 +146,8 @@ def _locked_files(container: Container) -> list[str]:
         uri = next((e.get("URI", "") for e in data.iter() if tag(e) == "cipherreference"), "")
         if method in _FONT_ALGORITHMS or _SIDE_NAME.search(uri):
             continue
-        if container.find(uri) and _opens_as_text(container, uri):
-            continue  # listed, yet there in the clear
         locked.append(uri)
     return locked
-
-
-def _opens_as_text(container: Container, uri: str) -> bool:
-    """Whether a file that is said to be encrypted is plain XML all the same."""
-    if not _TEXT_NAME.search(uri):
-        return False
-    try:
-        return container.read(uri).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
-    except FileUnreadableError:
-        return False
 
 
 def _text(container: Container, path: str) -> str:

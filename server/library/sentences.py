@@ -25,6 +25,14 @@ _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\.)*[^\W_]+$")
 _WORD_AFTER = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
 _NUMERAL = re.compile(r"(?:\d{1,3}|[ivxlc]{1,7}|[a-z])", re.IGNORECASE)
 _BRACKETS = re.compile(r"[()\[\]]")
+_LONGEST = 1_000  # characters of one sentence; longer ones are cut at a clause, which costs a breath and no word
+_PIECE = 700
+_CLAUSES = (
+    re.compile(r"[;:—―–][”’\"']?\s+|[—―](?=\w)"),
+    re.compile(r",[”’\"']?\s+"),
+    re.compile(r"\s+(?=(?:and|but|or|because|when|while|which|who|then|so|for|yet)\s)", re.IGNORECASE),
+    re.compile(r"\s+"),
+)
 _LONG_BRACKET = 400  # a bracket that closes later than this is no aside within a sentence
 _LABEL_LINE = re.compile(
     r"\s*(?:(?:chapter|book|part|volume|canto|act|scene|letter|section|stave|epoch)\b.{0,24}|[ivxlcdm]+\.?|\d+\.?|.*[.!?:])\s*",
@@ -35,7 +43,7 @@ _LABEL_LINE = re.compile(
 def split(text: str, kind: BlockKind = "paragraph") -> list[tuple[int, int]]:
     """Spans `[start, end)` of the sentences of one block, in order, in code points, without outer white space.
 
-    Together they hold every letter and digit of `text`. Lines of code, and the label line of a heading ("Chapter
+    Together they hold every letter and digit of `text`, and none is much longer than a minute of speech. Lines of code, and the label line of a heading ("Chapter
     One" above "The Storm"), end with their line.
     """
     cuts = sorted(set(_lines(text, kind)) | set(_boundaries(text)))
@@ -45,7 +53,7 @@ def split(text: str, kind: BlockKind = "paragraph") -> list[tuple[int, int]]:
         if span := _trim(text, start, cut):
             spans.append(span)
         start = cut
-    return _absorb(text, spans)
+    return _shorten(text, _absorb(text, spans))
 
 
 def sentence_ids(texts: list[str]) -> list[str]:
@@ -197,3 +205,28 @@ def _absorb(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         joined.append((start if pending is None else pending, end))
         pending = None
     return joined
+
+
+def _shorten(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Cut what is no sentence any more but a page: at clauses, else before a joining word, else between words."""
+    result: list[tuple[int, int]] = []
+    for start, end in spans:
+        while end - start > _LONGEST:
+            pieces = -(-(end - start) // _PIECE)
+            cut = _near(text, start, start + (end - start) // pieces)
+            if span := _trim(text, start, cut):
+                result.append(span)
+            start = cut
+        if span := _trim(text, start, end):
+            result.append(span)
+    return _absorb(text, result) if len(result) != len(spans) else result
+
+
+def _near(text: str, start: int, wanted: int) -> int:
+    """The best place for a cut near `wanted`; in a run of letters without end, `wanted` itself."""
+    low, high = max(start + 1, wanted - 250), wanted + 250
+    for clause in _CLAUSES:
+        ends = [match.end() for match in clause.finditer(text, low, high)]
+        if ends:
+            return min(ends, key=lambda end: abs(end - wanted))
+    return wanted
