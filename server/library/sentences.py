@@ -43,8 +43,8 @@ _LABEL_LINE = re.compile(
 def split(text: str, kind: BlockKind = "paragraph") -> list[tuple[int, int]]:
     """Spans `[start, end)` of the sentences of one block, in order, in code points, without outer white space.
 
-    Together they hold every letter and digit of `text`, and none is much longer than a minute of speech. Lines of code, and the label line of a heading ("Chapter
-    One" above "The Storm"), end with their line.
+    Together they hold every letter and digit of `text`, and none is much longer than a minute of speech. Lines of
+    code, and the label line of a heading ("Chapter One" above "The Storm"), end with their line.
     """
     cuts = sorted(set(_lines(text, kind)) | set(_boundaries(text)))
     spans = []
