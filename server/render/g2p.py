@@ -3,6 +3,7 @@
 Book text is data here: misaki's markup is never parsed, nothing is fetched, and no sentence fails. Not thread-safe.
 """
 
+import functools
 import importlib.util
 import logging
 import unicodedata
@@ -41,6 +42,7 @@ class _Cut:
     phonemes: str
 
 
+@functools.cache
 def _load_tagger() -> Any:
     for name in _MODELS:
         if importlib.util.find_spec(name):
@@ -157,7 +159,7 @@ class G2P:
         phonemes, said = _join(spoken, tokens)
         if not any(char not in PUNCTUATION and char != " " for char in phonemes):
             return Phonemes("", ())
-        return Phonemes(phonemes, align(source, said), tuple(self._misaki.guessed), spoken.text)
+        return Phonemes(phonemes, align(source, said), tuple(reversed(self._misaki.guessed)), spoken.text)
 
     def _cuts(self, spoken: Spoken, doc: Any) -> list[_Cut]:
         tagged = [Tagged(token.text, token.tag_, token.idx) for token in doc]

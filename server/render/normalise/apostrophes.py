@@ -2,7 +2,7 @@
 
 import re
 
-from server.render.normalise.draft import Draft
+from server.render.normalise.draft import Draft, Speak
 from server.render.normalise.speak import cardinal
 
 _ANY = "'‘’‚‛ʼʹ´`′＇ʻ"
@@ -21,8 +21,7 @@ _INCHES = re.compile(r"(?<=\d) ?″")
 _DOUBLED = re.compile(r"''|‘‘|’’|``|´´|‚‚|,,(?=\w)")
 _DOUBLES = dict.fromkeys(map(ord, '"„‟″‶＂〝〞«»'), '"')
 _STRAIGHT = re.compile(r'"')
-_OPENING = re.compile(r"(?<!\w)‘(?=\w)")
-_CLOSING = re.compile(r"(?<=[,.!?…—])[’'](?!\w)")
+_SINGLE = re.compile(r"(?<![^\W_])['‘](?=[^\W_])|(?<=[\w,.!?…—])['’](?!\w)")
 
 
 def _side(text: str, at: int) -> str:
@@ -30,6 +29,25 @@ def _side(text: str, at: int) -> str:
     after = text[at + 1] if at + 1 < len(text) else " "
     opens = (before.isspace() or before in "([{—–-“‘'") and not after.isspace()
     return "“" if opens else "”"
+
+
+def _single_quotes() -> Speak:
+    """Single marks as the quotation marks they are: a closing one after a letter only where one was opened."""
+    opened = False
+
+    def mark(match: re.Match[str]) -> str | None:
+        nonlocal opened
+        at = match.start()
+        before = match.string[at - 1] if at else " "
+        if not before.isalnum() and match.string[at + 1 : at + 2].isalnum():
+            opened = True
+            return "“"
+        if opened or not before.isalnum():
+            opened = False
+            return "”"
+        return None
+
+    return mark
 
 
 def settle(draft: Draft) -> None:
@@ -46,9 +64,9 @@ def settle(draft: Draft) -> None:
         # Marked first, so that the sweep of quote marks below passes it by.
         draft.sub(elision, "\x01")
     draft.sub(_AND, "\x01n\x01")
-    draft.sub(_CLIPPED, "\\1\x01")
+    draft.sub(_CLIPPED, lambda m: m[1] + "\x01")
     if not any(mark in draft.text for mark in "“”"):
-        draft.sub(_OPENING, "“")
-        draft.sub(_CLOSING, "”")
+        draft.translate({ord("‛"): "‘", ord("‚"): "‘"})
+        draft.sub(_SINGLE, _single_quotes())
     draft.sub(re.compile(rf"(?<![^\W\d_])[{_ANY}]|[{_ANY}](?![^\W\d_])"), "")
     draft.sub(re.compile("\x01"), "'")

@@ -12,7 +12,7 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U0010ffff]+"
 )
 _GROUPING = re.compile(r"(?<=\d)[\u00a0\u2009\u202f\u2007](?=\d{3}(?!\d))")
-_SPACE = re.compile(r"[\s\u0085\u2800\u3164]+")
+_SPACE = re.compile(r"[^\S ]|[\u0085\u2800\u3164]| {2,}")
 _ACCENTED = re.compile(r"[^\W\d_][\u0300-\u036f]+")
 
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u00ac\ufe63\uff0d"), "-")

@@ -40,7 +40,7 @@ class Draft:
             self.spans = [(i, i + 1) for i in range(len(self.text))]
 
     def sub(self, pattern: re.Pattern[str], speak: Speak | str, group: int = 0) -> None:
-        """Replaces `group` of each match by what `speak` makes of the match; None leaves it.
+        """Replaces `group` of each match by `speak`, or by what it makes of the match; None leaves it.
 
         New characters carry the span of all that they replace.
         """
@@ -49,7 +49,7 @@ class Draft:
         last = 0
         changed = False
         for match in pattern.finditer(self.text):
-            said = match.expand(speak) if isinstance(speak, str) else speak(match)
+            said = speak if isinstance(speak, str) else speak(match)
             start, end = match.span(group)
             if said is None or said == match[group]:
                 continue
@@ -74,7 +74,6 @@ class Draft:
 
     def finish(self) -> Spoken:
         """Closes the draft: single spaces, none at the ends, letter marks turned into positions."""
-        self.sub(re.compile(r"\s{2,}|[^\S ]"), " ")
         text: list[str] = []
         spans: list[Span] = []
         letters: list[int] = []

@@ -8,7 +8,9 @@ from server.render.normalise.speak import cardinal, decimal, ordinal
 
 _NOTE = re.compile(r"\s?\[(?:\d{1,4}|[*†‡a-z]|note \d+|citation needed)\](?!\w)", re.I)
 _NOTE_ROUND = re.compile(r"(?<=[.!?,;”])\(\d{1,3}\)(?!\w)")
-_BRACKET = re.compile(r"\[([^\[\]]*)\](\()?")
+# "[Smith](2020)" and "[word](/x/)" are what a page showed: text in brackets, and nothing to obey.
+_LINKED = re.compile(r"\](?=\()")
+_BRACKET = re.compile(r"[\[\]]")
 _RAISED_NOTE = re.compile(r"(?<=[^\W\d_])[¹²³⁴-⁹⁰]+(?!\w)|(?<=[.,;:!?”’)…])[¹²³⁴-⁹⁰]+(?!\w)|(?<!\w)[¹²³⁴-⁹⁰]+(?!\w)")
 _POWER = re.compile(r"(?<=\d)([⁻]?)([¹²³⁴-⁹⁰]+)(?![¹²³⁴-⁹⁰])|(?<=\w)\^(-?)(\d{1,4})(?!\w)")
 _SQUARED = re.compile(r"(?<![^\W\d_])(k?m|cm|mm|ft|in|yd|[a-zA-Z])([²³])(?!\w)")
@@ -31,11 +33,6 @@ _PLUS = re.compile(r"(?<=\w) ?\+ ?(?=\d)|(?<=\d) \+ (?=\w)")
 _LESS = re.compile(r"(?<=\d) [−] (?=\d)")
 _AND = re.compile(r"(?<=\w) ?& ?(?=\w)")
 _KEPT = frozenset("+%&$€£¥@#/=<>°′″−×¢₹₽")
-
-
-def _bracket(match: re.Match[str]) -> str:
-    # "[Smith](2020)" and "[word](/x/)" are what a page showed: text in brackets, and nothing to obey.
-    return match[1] + (" (" if match[2] else "")
 
 
 def _power(match: re.Match[str]) -> str:
@@ -66,8 +63,8 @@ def strip(draft: Draft) -> None:
     draft.sub(_TAG, " ")
     draft.sub(_NOTE, "")
     draft.sub(_NOTE_ROUND, "")
-    for _ in range(3):  # nested brackets, as deep as books go
-        draft.sub(_BRACKET, _bracket)
+    draft.sub(_LINKED, " ")
+    draft.sub(_BRACKET, "")
     draft.sub(_SQUARED, _squared)
     draft.sub(_POWER, _power)
     draft.sub(_RAISED_NOTE, "")

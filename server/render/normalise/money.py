@@ -28,6 +28,7 @@ _AMOUNT = re.compile(
 )
 _TRAILING = re.compile(rf"(?<![\w.,])({_NUMBER}) ?([€£])(?!\w)")
 _CENTS = re.compile(r"(?<![\w.,])(\d+) ?¢")
+_ARTICLE = re.compile(r"(?<!\w)(?:an?|the|his|her|their|this|that)$", re.I)
 _EIGHTHS = {"½": "a halfpenny", "¼": "a farthing", "¾": "three farthings"}
 
 
@@ -61,12 +62,14 @@ def _amount(match: re.Match[str], british: bool) -> str:
     one, many = (country.get(match[1] or "", "") + unit for unit in (one, many))
     scale = word.strip() if word else _SCALES.get(letter or "", "")
     joined = "-" if match[7] else ""
+    # "a $2 million house": the unit is singular before a noun, which an article shows.
+    before = match.string[: match.start()].rstrip()
+    following = re.match(r" [^\W\d_]", match.string[match.end() :])
+    if following and _ARTICLE.search(before) and (scale or before[-1] in "aA"):
+        many = one
     if upper or scale:
         said = decimal(number, british) + (f" to {decimal(upper, british)}" if upper else "")
-        # "a $2 million house": the unit is singular before a noun, which an article shows.
-        before = match.string[: match.start()].rstrip()
-        unit = one if re.search(r"(?<!\w)(?:an?|the|his|her|their|this|that)$", before, re.I) and scale else many
-        return f"{said}{' ' + scale if scale else ''} {unit}{' ' if joined else ''}"
+        return f"{said}{' ' + scale if scale else ''} {many}{' ' if joined else ''}"
     whole, _, part = number.replace(",", "").partition(".")
     if joined:
         return f"{decimal(number, british)} {one} "

@@ -29,6 +29,7 @@ _AFTER_NAME = re.compile(rf"(?<=[a-z]) ({_NUMERAL})(?!\w|'[a-z]|\.[A-Z])")
 _LEADING = re.compile(rf"^\W*({_NUMERAL})(?=$|[.:—–) -])")
 _FIRST = re.compile(r"\s*(?:$|[,.;:!?)”]|'s|of\b|and\b|the\b)")
 _FIRST_START = re.compile(r"\s+(?:was|is|had|did|died|reigned|ruled|became|made|came)\b")
+_WORLD_WAR = re.compile(r"(?<!\w)(?:World|Gulf) War $", re.I)
 _ONE = re.compile(r"\s*(?:$|[,.;:!?)”—–]|of\b|and\b|to\b|in\b|was\b|is\b)")
 
 
@@ -51,6 +52,8 @@ def _part(match: re.Match[str], british: bool, heading: bool) -> str | None:
         return None
     lone = written.upper() in ("I", "C", "D", "M", "L")
     # "the letter I had left", "part I was dreading": the pronoun follows as easily as the number does.
+    if lone and _WORLD_WAR.search(match.string, 0, match.start(3)):
+        return "one" if written == "I" else None
     if lone and not (heading or (word[0].isupper() and _ONE.match(match.string, match.end(4)))):
         return None
     if lone and written.islower():
@@ -64,6 +67,8 @@ def _part(match: re.Match[str], british: bool, heading: bool) -> str | None:
 def _ruler(match: re.Match[str], british: bool) -> str | None:
     number = value(match[3])
     if number is None or number > 40 or match[3] in ("C", "D", "M", "L"):
+        return None
+    if match[1] == "Malcolm" and match[3] == "X":
         return None
     if match[3] == "I" and not _is_first(match):
         return None

@@ -73,7 +73,7 @@ def pair(n: int) -> str:
 def year(n: int, british: bool = False) -> str:
     """A year as it is said; outside 1000–2099 it is a cardinal."""
     century, rest = divmod(n, 100)
-    if not 1000 <= n <= 2099 or (century % 10 == 0 and rest < 10 and century != 10) or n == 1000:
+    if not 1000 <= n <= 2099 or (century % 10 == 0 and rest < 10):
         return cardinal(n, british)
     if rest == 0:
         return f"{cardinal(century)} hundred"
