@@ -22,8 +22,9 @@ fingerprint() { # the folder counts: a .venv does not survive a move
     printf '%s %s\n' "$(cat pyproject.toml constraints.txt | cksum)" "$here"
 }
 
-works() {
-    [ ! -e "$busy" ] && [ -e .venv/.made ] && [ "$(cat .venv/.made)" = "$here" ] && "$python" -c 'import pip' 2>/dev/null
+works() { # a .venv that somebody else made here is as good
+    [ ! -e "$busy" ] && [ "$(cat .venv/.made 2>/dev/null || echo "$here")" = "$here" ] &&
+        "$python" -c 'import pip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' 2>/dev/null
 }
 
 explain() {
