@@ -40,7 +40,7 @@ class Database:
         if found > SCHEMA:
             raise StoreError(f"The database {self.path} was written by a newer Lectern. Update Lectern to use it.")
         SQLModel.metadata.create_all(self.engine)
-        with self.engine.connect() as connection:
+        with self.engine.begin() as connection:
             connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
 
     @contextmanager

@@ -26,7 +26,7 @@ class Hub:
         self._ids = itertools.count(1)
         self._closed = False
 
-    def publish(self, kind: str, **data: Any) -> None:
+    def publish(self, kind: str, /, **data: Any) -> None:
         event = Event(next(self._ids), kind, data)
         for queue in self._queues:
             self._put(queue, event)

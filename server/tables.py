@@ -21,6 +21,7 @@ class BookRow(SQLModel, table=True):
     rendition: str
     missing: bool = False  # its file is no longer in the library folder; the audio stays
     sample: bool = False
+    paused: bool = False  # its audio was deleted: nothing is rendered until somebody listens again
     added: datetime = Field(default_factory=now)
     opened: datetime | None = None
 

@@ -67,23 +67,21 @@ class Scanner:
             signature = found.text if found is not None else ""
             try:
                 book = await self.read(path)
+                await self._put_book(book, path)
             except BookRefused as refusal:
                 await self.refuse(path.name, refusal, path, signature)
                 raise
             await asyncio.to_thread(self._files.record_book, path, signature, book.id)
             return book.id
 
-    async def read(self, path: Path, name: str = "") -> Book:
-        """Read a file from anywhere and store it as a book. Raises BookRefused."""
-        name = name or path.name
-        self.importing.append(name)
-        self._hub.publish("import.started", name=name)
+    async def read(self, path: Path) -> Book:
+        """Read a file from anywhere, telling whoever watches. Raises BookRefused."""
+        self.importing.append(path.name)
+        self._hub.publish("import.started", name=path.name)
         try:
-            book = await asyncio.to_thread(read_book_safely, path)
-            await self._put_book(book, path)
-            return book
+            return await asyncio.to_thread(read_book_safely, path)
         finally:
-            self.importing.remove(name)
+            self.importing.remove(path.name)
 
     async def refuse(self, name: str, refusal: BookRefused, path: Path | None = None, signature: str = "") -> None:
         """Record a refusal and tell whoever watches."""

@@ -1,0 +1,169 @@
+"""Puts the daemon together and runs it. The only file that knows every part."""
+
+import asyncio
+import contextlib
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from server import headless
+from server.api import create_app
+from server.api.listener import Listener, open_sockets
+from server.config import Settings
+from server.errors import BookRefused, SettingsError
+from server.headless import RenderProgress, RenderSummary
+from server.house import House
+from server.library.sample import sample_epub
+from server.library.watcher import Watcher
+from server.lock import hold
+from server.render.engine import kokoro_engine
+from server.render.index import SAMPLE_RATE, Engine
+from server.render.store import Store
+from server.setup import check_models
+
+log = logging.getLogger(__name__)
+
+OFFERED = "sample-offered"  # file in the data folder: the sample book was added once and is not added again
+
+
+@dataclass(frozen=True, slots=True)
+class AddedBook:
+    """What `lectern add` tells."""
+
+    id: str
+    title: str
+    chapters: int
+    sentences: int
+
+
+def prepare(settings: Settings) -> Engine:
+    """Make the folders and name the engine.
+
+    Raises SettingsError for a folder that cannot be, SetupError without a model.
+    """
+    for folder, name in ((settings.data, "LECTERN_DATA"), (settings.library, "LECTERN_LIBRARY")):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(
+                f"The folder {folder} cannot be made ({error.strerror}). Choose another with {name}."
+            ) from error
+    return kokoro_engine(check_models(settings.models).weights_sha256)
+
+
+def run_server(settings: Settings, announce: Callable[[str], None]) -> int:
+    """Serve until told to stop; gives the exit code. Raises LecternError for what keeps it from starting."""
+    engine = prepare(settings)
+    with hold(settings):
+        sockets = open_sockets(settings)
+        with contextlib.closing(House(settings, engine)) as house:
+            asyncio.run(_serve(settings, house, Listener(create_app(house), house.hub, sockets), announce))
+    return 0
+
+
+async def _serve(settings: Settings, house: House, listener: Listener, announce: Callable[[str], None]) -> None:
+    watcher = Watcher(
+        settings.library,
+        settle_s=settings.settle_s,
+        rescan_s=settings.rescan_s,
+        look_at=house.scanner.look_at,
+        scan=house.scanner.scan,
+    )
+    listening = asyncio.create_task(listener.run(on_started=lambda: announce(settings.url)), name="listener")
+    tasks = [
+        asyncio.create_task(house.planner.run(), name="planner"),
+        asyncio.create_task(_watch(settings, house, watcher), name="watcher"),
+    ]
+    # A part that fails ends the daemon with its error: whoever keeps it running starts it again, silence would not.
+    done, _ = await asyncio.wait([listening, *tasks], return_when=asyncio.FIRST_COMPLETED)
+    listener.stop()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await listening
+    for task in done:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+
+
+async def _watch(settings: Settings, house: House, watcher: Watcher) -> None:
+    await offer_sample(settings, house)
+    await watcher.run()
+
+
+async def offer_sample(settings: Settings, house: House) -> None:
+    """Add the sample book once, when there is nothing else to hear."""
+    mark = settings.data / OFFERED
+    if not settings.sample or mark.exists():
+        return
+    empty = not house.store.books() and not any(settings.library.rglob("*.epub"))
+    if empty:
+        made = await asyncio.to_thread(sample_epub, settings.data)
+        book = await house.scanner.read(made)
+        house.samples.add(book.id)
+        await house.import_file(made.name, made)
+    mark.touch()
+
+
+async def add_directly(settings: Settings, house: House, path: Path) -> AddedBook:
+    """Copy a file into the library as an upload would and import it. Raises BookRefused."""
+    with tempfile.TemporaryDirectory(dir=settings.data) as folder:
+        copy = Path(folder) / path.name
+        try:
+            if path.is_dir():
+                await asyncio.to_thread(shutil.copytree, path, copy)
+            else:
+                await asyncio.to_thread(shutil.copyfile, path, copy)
+        except OSError as error:
+            raise BookRefused("unreadable", f"{path} cannot be read ({error.strerror}).") from error
+        book = await house.import_file(path.name, copy)
+    record = await asyncio.to_thread(house.store.book, book)
+    spoken = [chapter for chapter in record.chapters if chapter.enabled]
+    return AddedBook(book, record.title, len(spoken), sum(chapter.sentences for chapter in spoken))
+
+
+def status(settings: Settings) -> dict[str, object]:
+    """What the store holds, asked without a server. Raises StoreError."""
+    store = Store(settings.store)
+    books = []
+    for book in store.books():
+        record = store.book(book)
+        entries = [e for c in record.chapters if c.enabled for e in store.chapter(book, c.number).sentences]
+        rendered = [entry for entry in entries if entry.rendered]
+        audio_s = sum(entry.length_samples for entry in rendered) / SAMPLE_RATE
+        books.append(
+            {
+                "id": book,
+                "title": record.title,
+                "sentences": len(entries),
+                "rendered": len(rendered),
+                "audio_s": audio_s,
+            }
+        )
+    return {"running": False, "data": str(settings.data), "library": str(settings.library), "books": books}
+
+
+def render_file(
+    settings: Settings,
+    path_or_id: str,
+    *,
+    chapters: Collection[int] | None,
+    limit: int | None,
+    voice: str | None,
+    report: Callable[[RenderProgress], None],
+) -> RenderSummary:
+    """Render a file or a book without a server; see `server.headless.render_file`."""
+    engine = prepare(settings)
+    return headless.render_file(
+        settings, engine, path_or_id, chapters=chapters, limit=limit, voice=voice, report=report
+    )
+
+
+def add_file(settings: Settings, path: Path) -> AddedBook:
+    """Add a book while no server runs. Raises BookRefused, Conflict when a server does run."""
+    engine = prepare(settings)
+    with hold(settings), contextlib.closing(House(settings, engine)) as house:
+        return asyncio.run(add_directly(settings, house, path))

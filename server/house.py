@@ -1,0 +1,232 @@
+"""The house: library, store, database, planner and render process put together, as the HTTP layer asks for them."""
+
+import asyncio
+import contextlib
+import logging
+import shutil
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+
+from server import __version__
+from server.api.household import (
+    BookDetail,
+    BookView,
+    Check,
+    Deleted,
+    Deletion,
+    Position,
+    PositionIn,
+    Queue,
+    Refusal,
+    Status,
+)
+from server.config import Settings
+from server.db import Database
+from server.errors import BookRefused, NotFound
+from server.events import Hub
+from server.library.catalog import Catalog
+from server.library.files import FileTable
+from server.library.model import Book
+from server.library.scanner import Scanner
+from server.library.settle import signature_of
+from server.render.counting import count_chapter, place_row, put_rows
+from server.render.index import SAMPLE_RATE, Engine, Place
+from server.render.planner import Planner
+from server.render.store import Store
+from server.render.supervisor import Supervisor
+from server.setup.doctor import examine
+from server.views import book_detail, book_view, position_view, queue_view, worker_view
+
+log = logging.getLogger(__name__)
+
+REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
+
+
+class House:
+    """Implements `server.api.household.Household`."""
+
+    def __init__(self, settings: Settings, engine: Engine) -> None:
+        self.settings = settings
+        self.hub = Hub()
+        self.store = Store(settings.store)
+        self.database = Database(settings.database)
+        self.catalog = Catalog(self.database)
+        self.files = FileTable(settings.library, self.database)
+        self.scanner = Scanner(self.files, self.hub, self.put_book)
+        self.supervisor = Supervisor(settings, engine)
+        self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
+        self.samples: set[str] = set()
+        self._engine = engine
+
+    # What the shelf shows
+
+    async def status(self) -> Status:
+        shelf = await asyncio.to_thread(self.catalog.shelf)
+        samples = sum(chapter.audio_samples for item in shelf for chapter in item.chapters)
+        return Status(
+            version=__version__,
+            library=str(self.settings.library),
+            url=self.settings.url,
+            worker=worker_view(self.planner),
+            books=len(shelf),
+            rendered_s=samples / SAMPLE_RATE,
+            importing=list(self.scanner.importing),
+        )
+
+    async def books(self) -> list[BookView]:
+        shelf = await asyncio.to_thread(self.catalog.shelf)
+        return await asyncio.to_thread(
+            lambda: [book_view(item, self.store.book(item.book.id), self.planner.speed) for item in shelf]
+        )
+
+    async def book(self, book: str) -> BookDetail:
+        item = await asyncio.to_thread(self.catalog.book, book)
+        record = await asyncio.to_thread(self.store.book, book)
+        return book_detail(item, record, self.planner.speed)
+
+    async def queue(self) -> Queue:
+        shelf = await asyncio.to_thread(self.catalog.shelf)
+        return queue_view(shelf, self.planner.focus, self.planner.speed)
+
+    async def refusals(self) -> list[Refusal]:
+        rows = await asyncio.to_thread(self.files.refusals)
+        return [Refusal(id=row.id or 0, name=row.name, kind=row.kind, reason=row.reason, at=row.at) for row in rows]
+
+    async def dismiss(self, refusal: int) -> None:
+        if not await asyncio.to_thread(self.files.dismiss, refusal):
+            raise NotFound(f"There is no refused import {refusal}; it may have been dismissed already.")
+
+    async def doctor(self) -> list[Check]:
+        findings = await asyncio.to_thread(examine, self.settings)
+        return [Check(name=f.name, ok=f.ok, detail=f.detail, remedy=f.remedy) for f in findings]
+
+    # Books come and go
+
+    async def put_book(self, book: Book, path: Path) -> None:
+        """Store a read book, make its rows and put it on the planner's list. Raises BookRefused for its language."""
+        refuse_language(book, path.name)
+        record = await asyncio.to_thread(
+            self.store.put_book,
+            book,
+            source=path,
+            voice=self.settings.voice,
+            engine=self._engine,
+            bitrate=self.settings.bitrate,
+            added=datetime.now(UTC),
+        )
+        new = await asyncio.to_thread(put_rows, self.store, self.catalog, record, sample=book.id in self.samples)
+        self.hub.publish("book.added" if new else "book.changed", id=book.id)
+        self.planner.wake()
+
+    async def import_file(self, name: str, path: Path) -> str:
+        """Take the file at `path` into the library folder under `name`; gives the book's id. Raises BookRefused."""
+        # A folder of its own lets the file carry its real name, so that every message names it.
+        folder = self.settings.data / "incoming" / uuid.uuid4().hex
+        folder.mkdir(parents=True)
+        incoming = folder / Path(name).name
+        try:
+            await asyncio.to_thread(shutil.move, path, incoming)
+            try:
+                book = await self.scanner.read(incoming)
+                refuse_language(book, incoming.name)
+            except BookRefused as refusal:
+                await self.scanner.refuse(incoming.name, refusal)
+                raise
+            kept = await asyncio.to_thread(self._take_in, incoming, book.id)
+            await self.put_book(book, kept)
+            found = signature_of(kept)
+            await asyncio.to_thread(self.files.record_book, kept, found.text if found else "", book.id)
+            return book.id
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    def _take_in(self, incoming: Path, book: str) -> Path:
+        """Move a read file into the library folder; a book that is there already keeps its file."""
+        for there in self.files.paths_of(book):
+            if there.exists():
+                return there
+        root = self.settings.library
+        root.mkdir(parents=True, exist_ok=True)
+        target = free_name(root / incoming.name)
+        hidden = root / f".{uuid.uuid4().hex}.part"
+        try:
+            shutil.copyfile(incoming, hidden)
+            hidden.replace(target)
+        finally:
+            hidden.unlink(missing_ok=True)
+        return target
+
+    async def delete(self, book: str, what: Deletion) -> Deleted:
+        await asyncio.to_thread(self.catalog.book, book)
+        self.planner.leave(book)
+        async with self.planner.quiet():
+            if what == "audio":
+                freed = await asyncio.to_thread(self._delete_audio, book)
+                self.hub.publish("book.changed", id=book)
+                return Deleted(deleted=what, freed_bytes=freed, moved_to=None)
+            freed, moved = await asyncio.to_thread(self._delete_all, book)
+        self.hub.publish("book.removed", id=book)
+        return Deleted(deleted=what, freed_bytes=freed, moved_to=REMOVED if moved else None)
+
+    def _delete_audio(self, book: str) -> int:
+        freed = self.store.delete_audio(book)
+        self.catalog.pause(book)
+        for chapter in self.store.book(book).chapters:
+            count_chapter(self.store, self.catalog, book, chapter.number)
+        return freed
+
+    def _delete_all(self, book: str) -> tuple[int, bool]:
+        # The EPUB goes first: while it lies in the library folder, the next scan would bring the book back.
+        moved = False
+        for path in self.files.paths_of(book):
+            if path.exists():
+                folder = self.settings.data / REMOVED
+                folder.mkdir(parents=True, exist_ok=True)
+                shutil.move(path, free_name(folder / path.name))
+                moved = True
+        self.catalog.remove(book)
+        return self.store.delete_book(book), moved
+
+    # Listening
+
+    async def position(self, book: str) -> Position | None:
+        item = await asyncio.to_thread(self.catalog.book, book)
+        return None if item.place is None else position_view(item.place)
+
+    async def set_position(self, book: str, place: PositionIn) -> Position:
+        kept = Place(**place.model_dump(), updated=datetime.now(UTC))
+        await asyncio.to_thread(self.store.save_place, book, kept)
+        row = place_row(book, kept)
+        await asyncio.to_thread(self.catalog.set_place, row)
+        self.planner.follow(book, place.chapter, place.sentence)
+        view = position_view(row)
+        self.hub.publish("position", book=book, **view.model_dump(mode="json"))
+        return view
+
+    def hint(self, book: str, chapter: int, sentence: str | None) -> None:
+        self.planner.hint(book, chapter, sentence)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(self.settings.data / "incoming", ignore_errors=True)
+        self.database.close()
+
+
+def refuse_language(book: Book, name: str) -> None:
+    """Only English is read aloud so far; a book that does not say is taken for English. Raises BookRefused."""
+    language = book.language.split("-")[0].split("_")[0].lower()
+    if language not in ("", "und", "en", "eng", "mul"):
+        raise BookRefused(
+            "language",
+            f"{name} says it is written in “{book.language}”; Lectern reads only English so far, so it was not added.",
+        )
+
+
+def free_name(path: Path) -> Path:
+    """`path`, or the first of `name 2.epub`, `name 3.epub` … that is free."""
+    number, candidate = 2, path
+    while candidate.exists():
+        candidate = path.with_stem(f"{path.stem} {number}")
+        number += 1
+    return candidate

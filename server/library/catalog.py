@@ -1,0 +1,109 @@
+"""Questions and changes to the rows of books, chapters and places. Everything blocks: call it in a thread."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlmodel import Session, col, delete, select
+
+from server.db import Database
+from server.errors import NotFound
+from server.tables import BookRow, ChapterRow, FileRow, PlaceRow
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A book with its chapters in order and the listener's place."""
+
+    book: BookRow
+    chapters: tuple[ChapterRow, ...]
+    place: PlaceRow | None
+
+    @property
+    def spoken(self) -> tuple[ChapterRow, ...]:
+        """The chapters that are read aloud."""
+        return tuple(chapter for chapter in self.chapters if chapter.enabled)
+
+
+class Catalog:
+    """The books of the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, book: BookRow, chapters: Iterable[ChapterRow]) -> bool:
+        """Add a book with its chapters, or replace its chapters; gives whether it is new."""
+        with self._database.writing() as session:
+            known = session.get(BookRow, book.id)
+            if known is None:
+                session.add(book)
+                session.flush()
+            else:
+                known.missing = book.missing
+            session.exec(delete(ChapterRow).where(col(ChapterRow.book) == book.id))
+            session.add_all(chapters)
+            return known is None
+
+    def shelf(self) -> list[Shelved]:
+        """All books, the ones added last first."""
+        with self._database.session() as session:
+            books = session.exec(select(BookRow).order_by(col(BookRow.added).desc())).all()
+            chapters: dict[str, list[ChapterRow]] = {book.id: [] for book in books}
+            for chapter in session.exec(select(ChapterRow).order_by(col(ChapterRow.number))):
+                chapters.setdefault(chapter.book, []).append(chapter)
+            places = {place.book: place for place in session.exec(select(PlaceRow))}
+            return [Shelved(book, tuple(chapters[book.id]), places.get(book.id)) for book in books]
+
+    def book(self, book: str) -> Shelved:
+        """One book. Raises NotFound."""
+        with self._database.session() as session:
+            row = _get(session, book)
+            chapters = session.exec(
+                select(ChapterRow).where(col(ChapterRow.book) == book).order_by(col(ChapterRow.number))
+            ).all()
+            return Shelved(row, tuple(chapters), session.get(PlaceRow, book))
+
+    def ids(self) -> list[str]:
+        with self._database.session() as session:
+            return list(session.exec(select(BookRow.id)))
+
+    def stamps(self) -> dict[tuple[str, int], str]:
+        """(book, chapter) → which version of the index file its counters were read from."""
+        with self._database.session() as session:
+            rows = session.exec(select(ChapterRow.book, ChapterRow.number, ChapterRow.stamp))
+            return {(book, number): stamp for book, number, stamp in rows}
+
+    def count(self, counted: ChapterRow) -> None:
+        """Replace the counters of a chapter."""
+        with self._database.writing() as session:
+            session.merge(counted)
+
+    def set_place(self, place: PlaceRow) -> None:
+        """Keep the listener's place; the book counts as opened. Raises NotFound."""
+        with self._database.writing() as session:
+            book = _get(session, place.book)
+            book.opened = place.updated
+            book.paused = False
+            session.merge(place)
+
+    def pause(self, book: str) -> None:
+        """Render nothing of a book until somebody listens to it. Raises NotFound."""
+        with self._database.writing() as session:
+            _get(session, book).paused = True
+
+    def remove(self, book: str) -> list[str]:
+        """Forget a book and everything of it; gives the paths of its files, relative to the library folder."""
+        with self._database.writing() as session:
+            row = _get(session, book)
+            paths = list(session.exec(select(FileRow.path).where(FileRow.book == book)))
+            session.exec(delete(FileRow).where(col(FileRow.book) == book))
+            session.exec(delete(PlaceRow).where(col(PlaceRow.book) == book))
+            session.exec(delete(ChapterRow).where(col(ChapterRow.book) == book))
+            session.delete(row)
+            return paths
+
+
+def _get(session: Session, book: str) -> BookRow:
+    row = session.get(BookRow, book)
+    if row is None:
+        raise NotFound(f"There is no book {book} here. It may have been deleted.")
+    return row

@@ -1,0 +1,108 @@
+"""What the daemon and the render process say to each other: one JSON object a line, in both directions."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from server.errors import RenderError
+
+
+@dataclass(frozen=True, slots=True)
+class PassRequest:
+    """Render one pass of a chapter: the first sentences without audio from `start` on (None: from its beginning)."""
+
+    id: int
+    book: str
+    chapter: int
+    start: str | None
+    short: bool  # somebody waits for the first sound: keep the pass small
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantine:
+    """Give up on a sentence, with the reason a listener will read."""
+
+    book: str
+    chapter: int
+    sentence: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the pass in flight without keeping it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The engine is loaded. `device` says what it computes on, in words."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The engine cannot be loaded; the process ends."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassBegun:
+    """These sentences are in flight: if the process dies now, one of them did it."""
+
+    id: int
+    sentences: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassDone:
+    """The pass is in the store. No sentences: nothing in the chapter waits from `start` on."""
+
+    id: int
+    sentences: tuple[str, ...]
+    audio_samples: int
+    work_s: float
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassStopped:
+    """The pass ended before it was whole, because it was told to."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassFailed:
+    """The pass could not be rendered; the process is well."""
+
+    id: int
+    sentences: tuple[str, ...]
+    message: str
+
+
+Message = PassRequest | Quarantine | Stop | Ready | Failed | PassBegun | PassDone | PassStopped | PassFailed
+
+_KINDS: dict[str, type[Any]] = {
+    kind.__name__: kind
+    for kind in (PassRequest, Quarantine, Stop, Ready, Failed, PassBegun, PassDone, PassStopped, PassFailed)
+}
+
+
+def encode(message: Message) -> bytes:
+    return (json.dumps({"kind": type(message).__name__, **asdict(message)}) + "\n").encode()
+
+
+def decode(line: bytes) -> Message:
+    """Raises RenderError for a line that is no message."""
+    try:
+        fields = json.loads(line)
+        kind = _KINDS[fields.pop("kind")]
+        if "sentences" in fields:
+            fields["sentences"] = tuple(fields["sentences"])
+        message: Message = kind(**fields)
+        return message
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RenderError(f"The render process said something that is no message: {line[:80]!r}") from error

@@ -1,0 +1,196 @@
+"""Decides between passes what is rendered next, and keeps the counters true to the store.
+
+Nothing here is durable but the store: after a crash the index files say what is rendered and what is not.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from server.errors import LecternError, NotFound, SetupError, WorkerLost
+from server.events import Hub
+from server.library.catalog import Catalog
+from server.render.counting import count_chapter, recount
+from server.render.grouping import first_waiting
+from server.render.index import SAMPLE_RATE
+from server.render.messages import PassBegun, PassDone, PassRequest
+from server.render.queue import Focus, Target, order
+from server.render.store import Store
+from server.render.supervisor import Blame, PassRefused, Supervisor
+
+log = logging.getLogger(__name__)
+
+State = Literal["starting", "idle", "rendering", "down", "no-model"]
+BACK_OFF_S = (1.0, 2.0, 5.0, 15.0, 60.0)
+MODEL_RETRY_S = 30.0
+SMOOTHING = 0.2  # weight of the newest pass in the measured speed
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The sentence in flight."""
+
+    book: str
+    chapter: int
+    sentence: str
+    text: str
+
+
+class Planner:
+    """Feeds one supervisor with passes until it is cancelled."""
+
+    def __init__(self, store: Store, catalog: Catalog, supervisor: Supervisor, hub: Hub) -> None:
+        self.state: State = "starting"
+        self.detail: str | None = None
+        self.now: Now | None = None
+        self.speed: float | None = None  # seconds of audio per second of work, lately
+        self._store = store
+        self._catalog = catalog
+        self._supervisor = supervisor
+        self._hub = hub
+        self._focus: Focus | None = None
+        self._fresh = False  # the listener moved: the next pass is a short one
+        self._wake = asyncio.Event()
+        self._one = asyncio.Lock()  # held while a pass runs; deletions take it too
+        self._blame = Blame()
+        self._losses = 0
+        self._id = 0
+        self._current: Target | None = None
+        supervisor.on_begin = self._began
+
+    def hint(self, book: str, chapter: int, sentence: str | None) -> None:
+        """Somebody waits to hear this: render from here next, a short pass first."""
+        self.follow(book, chapter, sentence)
+        self._fresh = True
+
+    def follow(self, book: str, chapter: int, sentence: str | None) -> None:
+        """The listener has come this far: stay ahead of it."""
+        self._focus = Focus(book, chapter, sentence)
+        self._wake.set()
+
+    @property
+    def focus(self) -> Focus | None:
+        """Where somebody listens."""
+        return self._focus
+
+    def leave(self, book: str) -> None:
+        """Nobody listens to this book any more."""
+        if self._focus is not None and self._focus.book == book:
+            self._focus = None
+
+    def wake(self) -> None:
+        """Something changed: a book came or went."""
+        self._wake.set()
+
+    @contextlib.asynccontextmanager
+    async def quiet(self) -> AsyncIterator[None]:
+        """Hold rendering: the pass in flight is ended and none begins until the block is left."""
+        self._supervisor.stop_pass()
+        async with self._one:
+            yield
+
+    async def run(self) -> None:
+        """Render for ever. Ends the render process when cancelled."""
+        try:
+            await asyncio.to_thread(recount, self._store, self._catalog)
+            while True:
+                self._wake.clear()
+                async with self._one:
+                    target = await self._next()
+                    worked = target is not None and await self._attempt(target)
+                if target is None:
+                    self._set_state("idle")
+                    await self._wake.wait()
+                elif not worked:
+                    await self._pause()
+        finally:
+            await self._supervisor.end()
+
+    async def _next(self) -> Target | None:
+        shelf = await asyncio.to_thread(self._catalog.shelf)
+        return next(order(shelf, self._focus), None)
+
+    async def _attempt(self, target: Target) -> bool:
+        """One pass at the target; False when the process needs a pause before the next."""
+        self._current = target
+        if not self._supervisor.running:
+            self._set_state("starting")
+        try:
+            await self._pass(target)
+        except SetupError as error:
+            self._set_state("no-model", str(error))
+            return False
+        except (WorkerLost, PassRefused) as error:
+            await self._blame_for(target, error)
+            return isinstance(error, PassRefused)
+        except NotFound:
+            log.info("a book went away while it was rendered")
+        self._losses = 0
+        return True
+
+    async def _pass(self, target: Target) -> None:
+        index = await asyncio.to_thread(self._store.chapter, target.book, target.chapter)
+        known = any(entry.id == target.start for entry in index.sentences)
+        start = target.start if known else None
+        first = first_waiting(index, start) or first_waiting(index, None)
+        if first is None:
+            await asyncio.to_thread(count_chapter, self._store, self._catalog, target.book, target.chapter)
+            return
+        self._id += 1
+        short = self._fresh or self._blame.suspected(target.book, target.chapter, first.id)
+        done = await self._supervisor.render(PassRequest(self._id, target.book, target.chapter, first.id, short))
+        if isinstance(done, PassDone):
+            self._fresh = False
+            await self._finished(target, done)
+
+    async def _finished(self, target: Target, done: PassDone) -> None:
+        if done.work_s > 0 and done.audio_samples:
+            speed = done.audio_samples / SAMPLE_RATE / done.work_s
+            self.speed = speed if self.speed is None else self.speed + SMOOTHING * (speed - self.speed)
+        await asyncio.to_thread(count_chapter, self._store, self._catalog, target.book, target.chapter)
+        shelved = await asyncio.to_thread(self._catalog.book, target.book)
+        self._hub.publish(
+            "render.progress",
+            book=target.book,
+            chapter=target.chapter,
+            sentences=list(done.sentences),
+            revision=done.revision,
+            rendered=sum(chapter.rendered for chapter in shelved.spoken),
+            total=sum(chapter.sentences for chapter in shelved.spoken),
+            speed=self.speed,
+        )
+
+    async def _blame_for(self, target: Target, error: LecternError) -> None:
+        """Count the failure against the sentence in flight; give it up when it failed too often."""
+        log.warning("a pass failed: %s", error)
+        if isinstance(error, WorkerLost):
+            self._set_state("down", str(error))
+        sentence = self._supervisor.guilty(error)
+        order_ = sentence and self._blame.note(target.book, target.chapter, sentence, error)
+        if order_:
+            log.warning("a sentence is given up: it failed too often")
+            await self._supervisor.quarantine(order_)
+
+    async def _pause(self) -> None:
+        """Wait before the process is started again: longer each time it is lost in a row."""
+        if self.state == "no-model":
+            wait_s = MODEL_RETRY_S
+        else:
+            wait_s = BACK_OFF_S[min(self._losses, len(BACK_OFF_S) - 1)]
+            self._losses += 1
+        await asyncio.sleep(wait_s)
+
+    def _began(self, begun: PassBegun) -> None:
+        if self._current is not None:
+            self.now = Now(self._current.book, self._current.chapter, begun.sentences[0], begun.text)
+            self._set_state("rendering")
+
+    def _set_state(self, state: State, detail: str | None = None) -> None:
+        if state != "rendering":
+            self.now = None
+        self.state, self.detail = state, detail
+        now = asdict(self.now) if self.now is not None else None
+        self._hub.publish("render.state", state=state, detail=detail, now=now)

@@ -1,0 +1,202 @@
+"""Renders one pass of one chapter: sentences → phonemes → audio → files → index. Runs in the render process."""
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from server.render import gate
+from server.render.aac import Encoded, encode, lay_out, silence_au
+from server.render.engine import Synthesizer
+from server.render.g2p import Phonemes
+from server.render.grouping import first_waiting, following, group_of
+from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
+from server.render.layout import sentence_file
+from server.render.passes import Pass, plan
+from server.render.pauses import boundary, gap_samples
+from server.render.store import Store
+from server.render.timing import TAIL_SAMPLES, Part, cut_points, join_pieces, part
+
+FIRST_LIMIT = 120  # phonemes of a pass that somebody waits for
+REMEMBERED = 512  # sentences whose phonemes are kept between passes
+
+
+class Pronouncer(Protocol):
+    """Text to phonemes, as `server.render.g2p.G2P` does it."""
+
+    def sentences(self, texts: Sequence[str], headings: Sequence[bool]) -> list[Phonemes]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What one call put into the store."""
+
+    sentences: tuple[str, ...]
+    audio_samples: int
+    revision: int
+
+
+class Renderer:
+    """Renders into `store`. `pronouncer(british)` gives the G2P of an accent."""
+
+    def __init__(self, store: Store, synth: Synthesizer, pronouncer: Callable[[bool], Pronouncer]) -> None:
+        self._store = store
+        self._synth = synth
+        self._pronouncer = pronouncer
+        self._phonemes: OrderedDict[tuple[str, bool, bool], Phonemes] = OrderedDict()
+
+    def render(
+        self,
+        book: str,
+        chapter: int,
+        start: str | None,
+        *,
+        short: bool,
+        begun: Callable[[tuple[str, ...], str], None],
+        stop: Callable[[], bool],
+    ) -> Rendered:
+        """Render the first sentences without audio from `start` on, as many as make one pass.
+
+        `begun` is told which before the engine starts. Raises Stopped, RenderError, NotFound.
+        """
+        index = self._store.chapter(book, chapter)
+        first = first_waiting(index, start)
+        if first is None:
+            return Rendered((), 0, index.revision)
+        rendition = self._store.rendition(book, index.rendition)
+        near = group_of(index, first)
+        # A short pass begins with the sentence that is waited for; else a group is always cut in the same way,
+        # whatever of it is there already, so that a render that was broken off ends as it would have.
+        wanted = near[near.index(first) :] if short else near
+        phonemes = self._pronounce(wanted, british=index.voice.startswith("b"))
+        at = wanted.index(first)
+        if not phonemes[at].phonemes:  # nothing that could be said: a silence of its own
+            begun((first.id,), first.text)
+            return self._save(index, rendition, [self._keep(index, rendition, first, phonemes[at], _SILENT)])
+        passes = passes_for(phonemes, at, FIRST_LIMIT if short else None)
+        chosen = sorted({piece.sentence for one in passes for piece in one.pieces})
+        chosen = [i for i in chosen if not wanted[i].settled]
+        begun(tuple(wanted[i].id for i in chosen), wanted[chosen[0]].text)
+        parts: dict[int, list[Part]] = {i: [] for i in range(len(wanted))}
+        for one in passes:
+            for sentence, cut in self._take(one, phonemes, rendition, stop):
+                parts[sentence].append(cut)
+        entries = [self._keep(index, rendition, wanted[i], phonemes[i], join_pieces(parts[i])) for i in chosen]
+        return self._save(index, rendition, entries)
+
+    def _pronounce(self, entries: Sequence[SentenceEntry], *, british: bool) -> list[Phonemes]:
+        """Phonemes of each sentence; what was said lately is remembered, a long paragraph takes several passes."""
+        keys = [(entry.text, entry.block == "heading", british) for entry in entries]
+        new = list(dict.fromkeys(key for key in keys if key not in self._phonemes))
+        if new:
+            spoken = self._pronouncer(british).sentences([text for text, _, _ in new], [head for _, head, _ in new])
+            self._phonemes.update(zip(new, spoken, strict=True))
+        found = [self._phonemes[key] for key in keys]
+        while len(self._phonemes) > REMEMBERED:
+            self._phonemes.popitem(last=False)
+        return found
+
+    def _take(
+        self, one: Pass, phonemes: Sequence[Phonemes], rendition: RenditionRecord, stop: Callable[[], bool]
+    ) -> list[tuple[int, Part]]:
+        """Render a pass and cut it: (sentence, audio and words of its piece) in order."""
+        seed = seed_of(one.phonemes, rendition.voice)
+        take = self._synth.render(one.phonemes, rendition.voice, speed=rendition.speed, seed=seed, stop=stop)
+        cuts = cut_points(take.audio, take.pred_dur, one.phonemes, one.pieces)
+        return [
+            (piece.sentence, part(take.audio, take.pred_dur, cut, piece, phonemes[piece.sentence].words))
+            for piece, cut in zip(one.pieces, cuts, strict=True)
+        ]
+
+    def _keep(
+        self,
+        index: ChapterIndex,
+        rendition: RenditionRecord,
+        entry: SentenceEntry,
+        spoken: Phonemes,
+        audio: Part,
+    ) -> SentenceEntry:
+        """Write a sentence's file; give its entry."""
+        findings = gate.check(audio.audio, len(spoken.phonemes))
+        pcm, speech_start, speech_end = lay_out(audio.audio)
+        encoded: Encoded = encode(pcm, rendition.bitrate)
+        self._store.write_sentence(index.book, index.rendition, index.chapter, entry.id, encoded.data)
+        words = tuple(
+            Word(
+                start=speech_start + span.start,
+                end=speech_start + span.end,
+                char_start=spoken.words[span.word].char_start,
+                char_end=spoken.words[span.word].char_end,
+            )
+            for span in audio.words
+        )
+        made = {
+            "file": sentence_file(index.chapter, entry.id),
+            "sha256": hashlib.sha256(encoded.data).hexdigest(),
+            "bytes": len(encoded.data),
+            "samples": len(pcm),
+            "speech_start": speech_start,
+            "speech_end": speech_end,
+            "gap_after_samples": gap_samples(
+                boundary(entry, following(index, entry), index.breaks),
+                len(pcm) - speech_end + audio.tail_samples,
+                audio.pause_samples,
+            ),
+            "data_offset": encoded.data_offset,
+            "au_sizes": tuple(encoded.au_sizes),
+            "words": words,
+            "gate": tuple(findings),
+            "provenance": provenance(spoken.phonemes, rendition),
+            "seed": seed_of(spoken.phonemes, rendition.voice),
+        }
+        return SentenceEntry(**{**entry.model_dump(exclude_none=True), **made})
+
+    def _save(self, index: ChapterIndex, rendition: RenditionRecord, entries: list[SentenceEntry]) -> Rendered:
+        config = encode(np.zeros(FRAME_SAMPLES, np.float32), rendition.bitrate).codec_config
+        saved = self._store.add_audio(
+            index.book,
+            index.rendition,
+            index.chapter,
+            entries,
+            codec_config=config,
+            silence=silence_au(rendition.bitrate),
+        )
+        length = sum(entry.length_samples for entry in entries)
+        return Rendered(tuple(entry.id for entry in entries), length, saved.revision)
+
+
+def passes_for(phonemes: Sequence[Phonemes], wanted: int, first_limit: int | None) -> list[Pass]:
+    """The pass in which sentence `wanted` begins, and those that finish the sentences begun in it."""
+    # Sentences with nothing to say are in no pass; the others keep their numbers.
+    spoken = [i for i, one in enumerate(phonemes) if one.phonemes]
+    planned = plan([phonemes[i] for i in spoken], [0] * len(spoken), first_limit=first_limit)
+    planned = [
+        replace(one, pieces=tuple(replace(piece, sentence=spoken[piece.sentence]) for piece in one.pieces))
+        for one in planned
+    ]
+    begin = next(i for i, one in enumerate(planned) if any(piece.sentence == wanted for piece in one.pieces))
+    # A pass that begins in the middle of a sentence needs the passes that hold the rest of it, on both sides.
+    while begin > 0 and planned[begin - 1].pieces[-1].sentence == planned[begin].pieces[0].sentence:
+        begin -= 1
+    end = begin + 1
+    while end < len(planned) and planned[end].pieces[0].sentence == planned[end - 1].pieces[-1].sentence:
+        end += 1
+    return planned[begin:end]
+
+
+_SILENT = Part(np.zeros(FRAME_SAMPLES, np.float32), (), TAIL_SAMPLES, None)  # of a sentence with nothing to say
+
+
+def provenance(phonemes: str, rendition: RenditionRecord) -> str:
+    """A hash of all that decides a sentence's sound: what is said, by which voice, how fast, by which engine."""
+    said = [phonemes, rendition.voice, rendition.speed, rendition.engine.model_dump(), rendition.bitrate]
+    return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def seed_of(phonemes: str, voice: str) -> int:
+    """The noise of a pass is chosen by what is said, so that a repeated pass gives the same samples."""
+    return int.from_bytes(hashlib.sha256(f"{voice}\0{phonemes}".encode()).digest()[:4], "big")

@@ -1,0 +1,177 @@
+"""Keeps one render process alive and speaks with it. Its death costs the pass in flight and nothing else."""
+
+import asyncio
+import contextlib
+import logging
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from server.config import Settings
+from server.errors import RenderError, SetupError, WorkerLost
+from server.render.index import Engine
+from server.render.messages import (
+    Failed,
+    Message,
+    PassBegun,
+    PassDone,
+    PassFailed,
+    PassRequest,
+    PassStopped,
+    Quarantine,
+    Ready,
+    Stop,
+    decode,
+    encode,
+)
+
+log = logging.getLogger(__name__)
+
+START_S = 180.0  # loading the weights from a cold disk
+PASS_S = 600.0  # the longest pass is half a minute of audio; a process that takes this long hangs
+END_S = 5.0
+LINE_BYTES = 1 << 20
+
+
+CRASHES = 3  # so often one sentence may end the process, or be refused, before it is given up
+
+
+class Blame:
+    """Counts failures against the sentence that was in flight, and says when it is to be given up."""
+
+    def __init__(self) -> None:
+        self._failures: Counter[tuple[str, int, str]] = Counter()
+
+    def suspected(self, book: str, chapter: int, sentence: str) -> bool:
+        """Did it fail before? Then it is tried alone, so that the right one is blamed."""
+        return self._failures[book, chapter, sentence] > 0
+
+    def note(self, book: str, chapter: int, sentence: str, error: Exception) -> Quarantine | None:
+        """One more failure; the order to give the sentence up when it is one too many."""
+        key = (book, chapter, sentence)
+        self._failures[key] += 1
+        if self._failures[key] < CRASHES:
+            return None
+        del self._failures[key]
+        return Quarantine(book, chapter, sentence, f"Rendering failed {CRASHES} times: {error}")
+
+
+class PassRefused(RenderError):
+    """The render process is well but could not render the pass; `sentences` were in it."""
+
+    def __init__(self, sentences: tuple[str, ...], message: str) -> None:
+        super().__init__(message)
+        self.sentences = sentences
+
+
+@dataclass
+class Supervisor:
+    """One render process at a time, started when it is needed. Used from one task; `stop_pass` from any."""
+
+    settings: Settings
+    engine: Engine
+    on_begin: Callable[[PassBegun], None] = lambda _begun: None
+    command: tuple[str, ...] = (sys.executable, "-m", "server.render.worker")
+    device: str | None = None
+    in_flight: tuple[str, ...] = ()  # sentences of the pass that is being rendered, or was when the process died
+    _process: asyncio.subprocess.Process | None = field(default=None, init=False)
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None and self.running else None
+
+    async def start(self) -> None:
+        """Start the process and wait until its engine is loaded. Raises SetupError or WorkerLost."""
+        if self.running:
+            return
+        self._process = await asyncio.create_subprocess_exec(
+            *self.command,
+            *("--data", str(self.settings.data), "--threads", str(self.settings.threads)),
+            *("--bitrate", str(self.settings.bitrate), "--engine", self.engine.model_dump_json()),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=LINE_BYTES,
+            start_new_session=True,  # Ctrl-C in the terminal is for the daemon, which ends the process in order
+        )
+        match await self._hear(START_S):
+            case Ready(device):
+                self.device = device
+                log.info("the render process is ready on %s", device)
+            case Failed(message):
+                await self.end()
+                raise SetupError(message)
+            case other:
+                await self.end()
+                raise WorkerLost(f"The render process began with {type(other).__name__}.")
+
+    async def render(self, request: PassRequest) -> PassDone | PassStopped:
+        """Render one pass. Raises WorkerLost when the process dies or hangs, PassRefused when the pass cannot be."""
+        await self.start()
+        self.in_flight = ()
+        self._say(request)
+        while True:
+            match await self._hear(PASS_S):
+                case PassBegun(id=id_) as begun if id_ == request.id:
+                    self.in_flight = begun.sentences
+                    self.on_begin(begun)
+                case PassDone(id=id_) | PassStopped(id=id_) as done if id_ == request.id:
+                    self.in_flight = ()
+                    return done
+                case PassFailed(id=id_, sentences=sentences, message=message) if id_ == request.id:
+                    self.in_flight = ()
+                    raise PassRefused(sentences, message)
+                case other:
+                    log.warning("the render process said %s out of turn", type(other).__name__)
+
+    def guilty(self, error: Exception) -> str | None:
+        """The sentence to blame for a failed pass: the first that was in flight."""
+        sentences = error.sentences if isinstance(error, PassRefused) else self.in_flight
+        return sentences[0] if sentences else None
+
+    async def quarantine(self, order: Quarantine) -> None:
+        await self.start()
+        self._say(order)
+
+    def stop_pass(self) -> None:
+        """Ask for the end of the pass in flight, if there is one."""
+        if self.running:
+            with contextlib.suppress(WorkerLost):
+                self._say(Stop())
+
+    async def end(self) -> None:
+        """End the process: ask, wait, then kill."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), END_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    def _say(self, message: Message) -> None:
+        if self._process is None or self._process.stdin is None or self._process.stdin.is_closing():
+            raise WorkerLost("The render process is not running.")
+        self._process.stdin.write(encode(message))
+
+    async def _hear(self, patience_s: float) -> Message:
+        process = self._process
+        if process is None or process.stdout is None:
+            raise WorkerLost("The render process is not running.")
+        try:
+            line = await asyncio.wait_for(process.stdout.readline(), patience_s)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            raise WorkerLost(f"The render process said nothing for {patience_s:.0f} seconds and was ended.") from None
+        if not line.endswith(b"\n"):
+            code = await process.wait()
+            raise WorkerLost(f"The render process died (exit {code}).")
+        return decode(line)

@@ -1,0 +1,1 @@
+"""Stand-ins with documented behaviour, for tests of what lies around the real thing."""

@@ -1,0 +1,55 @@
+"""The real render process with tones for a voice and letters for phonemes.
+
+`LECTERN_TEST_PASS_S` makes each pass take that long; a text with the word "crash" ends the process, one with
+"refuse" cannot be rendered.
+"""
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from server.errors import RenderError
+from server.render.engine import Take
+from server.render.g2p import Phonemes, PhonemeWord
+from server.render.renderer import Renderer
+from server.render.store import Store
+from server.render.worker import main
+from tests.fakes.synth import FakeSynth
+
+
+class Letters:
+    """Phonemes that are the text's own ASCII letters, ended by a stop."""
+
+    def sentences(self, texts: Sequence[str], headings: Sequence[bool]) -> list[Phonemes]:
+        return [self._one(text) for text in texts]
+
+    @staticmethod
+    def _one(text: str) -> Phonemes:
+        phonemes, words = "", []
+        for match in re.finditer(r"\w+", text):
+            said = "".join(letter for letter in match[0].lower() if "a" <= letter <= "z") or "a"
+            phonemes += " " if phonemes else ""
+            words.append(PhonemeWord(match.start(), match.end(), len(phonemes), len(phonemes) + len(said)))
+            phonemes += said
+        return Phonemes(phonemes=phonemes + "." if phonemes else "", words=tuple(words), guessed=())
+
+
+class Moody(FakeSynth):
+    def render(self, phonemes: str, voice: str, *, speed: float, seed: int, stop: Callable[[], bool]) -> Take:
+        if "crash" in phonemes:
+            os._exit(11)
+        if "refuse" in phonemes:
+            raise RenderError("The engine refuses this.")
+        time.sleep(float(os.environ.get("LECTERN_TEST_PASS_S", "0")))
+        return super().render(phonemes, voice, speed=speed, seed=seed, stop=stop)
+
+
+def load(store: Store, _options: Any) -> tuple[Renderer, str]:
+    return Renderer(store, Moody(), lambda _british: Letters()), FakeSynth.device
+
+
+if __name__ == "__main__":
+    sys.exit(main(load=load))

@@ -1,0 +1,203 @@
+"""The planner and the supervisor with a real render process, in which only the voice is a stand-in."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from server.config import Settings
+from server.db import Database
+from server.events import Event, Hub
+from server.library.catalog import Catalog
+from server.library.model import Book
+from server.render.counting import put_rows, recount
+from server.render.planner import Planner
+from server.render.store import Store
+from server.render.supervisor import Supervisor
+from tests.fakes.books import make_book
+from tests.fakes.synth import ENGINE
+
+WORKER = (sys.executable, "-m", "tests.fakes.worker")
+
+
+class Bench:
+    """A store, a database and a planner in a folder."""
+
+    def __init__(self, data: Path) -> None:
+        self.settings = Settings(data=data, library=data / "library")
+        self.store = Store(self.settings.store)
+        self.database = Database(self.settings.database)
+        self.catalog = Catalog(self.database)
+        self.hub = Hub()
+        self.supervisor = Supervisor(self.settings, ENGINE, command=WORKER)
+        self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
+        self.seen: list[Event] = []
+
+    def put(self, book: Book) -> str:
+        record = self.store.put_book(
+            book, source=Path(__file__), voice="af_heart", engine=ENGINE, bitrate=48_000, added=datetime.now(UTC)
+        )
+        put_rows(self.store, self.catalog, record)
+        return book.id
+
+    def rendered(self, book: str) -> int:
+        return sum(chapter.rendered for chapter in self.catalog.book(book).chapters)
+
+    def texts_in_order(self) -> list[str]:
+        """First sentences of the passes, as they were begun."""
+        return [e.data["now"]["text"] for e in self.seen if e.kind == "render.state" and e.data["now"]]
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async def listen() -> None:
+            async for event in self.hub.subscribe():
+                self.seen.append(event)
+
+        tasks = [asyncio.create_task(listen()), asyncio.create_task(self.planner.run())]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.database.close()
+
+    async def until(self, true: Callable[[], bool], seconds: float = 30) -> None:
+        async with asyncio.timeout(seconds):
+            while not true():
+                await asyncio.sleep(0.02)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+LONG = "This is a sentence of a fair length that says nothing at all."
+
+
+async def test_a_book_is_rendered_to_its_end_and_the_counters_follow(bench: Bench) -> None:
+    book = bench.put(make_book([["One is here. | Two is here.", "Three."], ["Four."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "idle")
+    index = bench.store.chapter(book, 1)
+    assert index.complete
+    assert [entry.rendered for entry in index.sentences] == [True, True, True]
+    assert bench.rendered(book) == 4
+    progress = [event.data for event in bench.seen if event.kind == "render.progress"]
+    assert sum(len(data["sentences"]) for data in progress) == 4
+    assert progress[-1]["rendered"] == progress[-1]["total"] == 4
+
+
+async def test_words_point_at_the_text_and_lie_in_the_speech(bench: Bench) -> None:
+    book = bench.put(make_book([["Naïve cafés, élan! | And a second one."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "idle")
+    first, second = bench.store.chapter(book, 1).sentences
+    assert [first.text[word.char_start : word.char_end] for word in first.words or ()] == ["Naïve", "cafés", "élan"]
+    assert [second.text[word.char_start : word.char_end] for word in second.words or ()] == [
+        "And",
+        "a",
+        "second",
+        "one",
+    ]
+    assert all(word.end > word.start for word in (*(first.words or ()), *(second.words or ())))
+
+
+async def test_a_jump_is_served_with_the_next_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.2")
+    book = bench.put(make_book([[f"{LONG} Number {n}." for n in range(12)], [f"{LONG} Later {n}." for n in range(12)]]))
+    wanted = bench.store.chapter(book, 2).sentences[6]
+    async with bench.running():
+        await bench.until(lambda: bench.rendered(book) >= 1)
+        begun = len(bench.texts_in_order())
+        bench.planner.hint(book, 2, wanted.id)
+        await bench.until(lambda: bench.store.chapter(book, 2).sentences[6].rendered)
+    # At most the pass in flight comes before it.
+    assert wanted.text in bench.texts_in_order()[begun - 1 : begun + 2]
+
+
+async def test_a_killed_render_process_costs_nothing_that_was_made(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.1")
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    book = bench.put(make_book([[f"{LONG} Number {n}." for n in range(8)]]))
+    async with bench.running():
+        await bench.until(lambda: bench.rendered(book) >= 2)
+        before = {e.id: e.sha256 for e in bench.store.chapter(book, 1).sentences if e.rendered}
+        times = {sid: bench.store.sentence_path(book, 1, sid).stat().st_mtime_ns for sid in before}
+        assert bench.supervisor.pid is not None
+        os.kill(bench.supervisor.pid, signal.SIGKILL)
+        await bench.until(lambda: bench.store.chapter(book, 1).complete)
+    index = bench.store.chapter(book, 1)
+    assert all(entry.rendered for entry in index.sentences)
+    assert {sid: bench.store.sentence_path(book, 1, sid).stat().st_mtime_ns for sid in before} == times
+    assert bench.store.sweep() == []
+
+
+async def test_a_sentence_that_ends_the_process_is_given_up_and_the_rest_goes_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    book = bench.put(make_book([["Before it. | Here we crash. | After it.", "Then on."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.store.chapter(book, 1).complete)
+    entries = bench.store.chapter(book, 1).sentences
+    assert [entry.rendered for entry in entries] == [True, False, True, True]
+    assert entries[1].failed is not None and "3 times" in entries[1].failed
+    assert bench.catalog.book(book).chapters[0].failed == 1
+
+
+async def test_a_sentence_the_engine_refuses_is_given_up_without_a_crash(bench: Bench) -> None:
+    book = bench.put(make_book([["We refuse this.", "This is fine."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.store.chapter(book, 1).complete)
+    entries = bench.store.chapter(book, 1).sentences
+    assert [entry.rendered for entry in entries] == [False, True]
+    assert "refuses" in (entries[0].failed or "")
+
+
+async def test_a_broken_off_render_ends_as_an_undisturbed_one(bench: Bench, tmp_path: Path) -> None:
+    chapters = [[f"{LONG} One {n}. | {LONG} Two {n}. | Three {n}." for n in range(3)]]
+    book = bench.put(make_book(chapters))
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "idle")
+    other = Bench(tmp_path / "other")
+    other.put(make_book(chapters))
+    async with other.running():
+        await other.until(lambda: other.rendered(book) >= 1)
+    again = Bench(tmp_path / "other")
+    async with again.running():
+        await again.until(lambda: again.planner.state == "idle")
+    whole, broken = bench.store.chapter(book, 1), again.store.chapter(book, 1)
+    assert [entry.sha256 for entry in whole.sentences] == [entry.sha256 for entry in broken.sentences]
+
+
+async def test_quiet_ends_the_pass_in_flight_and_holds_the_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.1")
+    book = bench.put(make_book([[f"{LONG} Number {n}." for n in range(8)]]))
+    async with bench.running():
+        await bench.until(lambda: bench.rendered(book) >= 1)
+        async with bench.planner.quiet():
+            before = bench.store.chapter(book, 1).revision
+            await asyncio.sleep(0.5)
+            assert bench.store.chapter(book, 1).revision == before
+        await bench.until(lambda: bench.planner.state == "idle")
+
+
+def test_rows_are_made_again_from_the_store(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    book = bench.put(make_book([["One.", "Two."]]))
+    bench.database.close()
+    (tmp_path / "lectern.db").unlink()
+    catalog = Catalog(Database(tmp_path / "lectern.db"))
+    recount(bench.store, catalog)
+    assert [item.book.id for item in catalog.shelf()] == [book]
+    assert catalog.book(book).chapters[0].sentences == 2

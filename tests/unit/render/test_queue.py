@@ -1,0 +1,67 @@
+from datetime import UTC, datetime
+
+from server.library.catalog import Shelved
+from server.render.queue import Focus, Target, order
+from server.tables import BookRow, ChapterRow, PlaceRow
+
+DAY = [datetime(2026, 1, day, tzinfo=UTC) for day in range(1, 9)]
+
+
+def shelved(
+    name: str,
+    *,
+    added: int = 1,
+    opened: int | None = None,
+    waiting: tuple[int, ...] = (1, 2, 3),
+    off: tuple[int, ...] = (),
+    place: tuple[int, str] | None = None,
+    paused: bool = False,
+) -> Shelved:
+    book = BookRow(id=name, title=name, voice="v", rendition="r", added=DAY[added], paused=paused)
+    book.opened = None if opened is None else DAY[opened]
+    chapters = tuple(
+        ChapterRow(
+            book=name, number=n, title=str(n), enabled=n not in off, sentences=4, rendered=0 if n in waiting else 4
+        )
+        for n in (1, 2, 3)
+    )
+    row = None if place is None else PlaceRow(book=name, chapter=place[0], sentence=place[1])
+    return Shelved(book, chapters, row)
+
+
+def test_books_without_a_listener_come_in_the_order_they_were_added() -> None:
+    shelf = [shelved("new", added=2, waiting=(1,)), shelved("old", added=1, waiting=(2,))]
+    assert list(order(shelf, None)) == [Target("old", 2, None), Target("new", 1, None)]
+
+
+def test_the_book_opened_last_goes_before_the_others() -> None:
+    shelf = [shelved("a", opened=3, waiting=(1,)), shelved("b", opened=5, waiting=(1,)), shelved("c", waiting=(1,))]
+    assert [target.book for target in order(shelf, None)] == ["b", "a", "c"]
+
+
+def test_rendering_goes_from_the_place_forward_then_back_to_what_was_passed_over() -> None:
+    shelf = [shelved("a", place=(2, "here"))]
+    assert list(order(shelf, None)) == [Target("a", 2, "here"), Target("a", 3, None), Target("a", 1, None)]
+
+
+def test_a_jump_wins_over_the_kept_place_and_over_other_books() -> None:
+    shelf = [shelved("a", place=(1, "there")), shelved("b", opened=7)]
+    assert next(order(shelf, Focus("a", 3, "now"))) == Target("a", 3, "now")
+
+
+def test_a_chapter_that_is_off_waits_until_somebody_goes_there() -> None:
+    shelf = [shelved("a", off=(1,))]
+    assert [target.chapter for target in order(shelf, None)] == [2, 3]
+    assert [target.chapter for target in order(shelf, Focus("a", 1, None))] == [1, 2, 3]
+
+
+def test_given_up_sentences_are_not_waited_for() -> None:
+    item = shelved("a", waiting=(1,))
+    item.chapters[0].failed = 4
+    assert list(order([item], None)) == []
+
+
+def test_a_paused_book_is_rendered_only_while_it_is_listened_to() -> None:
+    shelf = [shelved("a", paused=True, waiting=(1,))]
+    assert list(order(shelf, None)) == []
+    assert list(order(shelf, Focus("a", 1, None))) == [Target("a", 1, None)]
