@@ -17,6 +17,7 @@ from misaki import en
 from server.errors import SetupError
 from server.render.normalise import Spoken, normalise
 from server.render.pronounce import espeak
+from server.render.pronounce.derive import derive, possessive
 from server.render.pronounce.readings import Tagged, dropped_g, readings
 from server.render.pronounce.vocabulary import CLOSERS, KNOWN, PUNCTUATION, STOPS
 from server.render.pronounce.words import Phonemes, PhonemeWord, Said, align
@@ -110,15 +111,29 @@ class _Misaki(en.G2P):  # type: ignore[misc]
         return said, 2
 
     def _resolve(self, word: str, token: en.MToken) -> tuple[str, bool]:
-        plain = fold(word)
+        plain = fold(word).strip("'")
+        if not any(char.isalnum() for char in plain):
+            return "", False
         if plain != word:
             said, _ = self.lexicon(replace(token, text=plain, _=token._), en.TokenContext())
             if said:
                 return said, False
-        if not any(char.isalnum() for char in word):
-            return "", False
-        said = espeak.phonemes(plain, self.british) or espeak.phonemes(word, self.british)
+        if plain.endswith("'s") and len(plain) > 3:
+            stem = word[: word.rindex("'")]
+            said, guessed = self._resolve(stem, replace(token, text=stem, _=token._))
+            return possessive(said, self.british), guessed
+        # A name in capitals is rarely made of English parts: "Redruth" is no ruth that is red.
+        if plain.isalpha() and plain.islower():
+            said = derive(plain, self._lower, self.british)
+            if said:
+                return said, False
+        said = espeak.phonemes(word, self.british) or espeak.phonemes(plain, self.british)
         return "".join(char for char in said if char in KNOWN), True
+
+    def _lower(self, word: str) -> str | None:
+        if word not in self.lexicon.golds and word not in self.lexicon.silvers:
+            return None
+        return self.pronounce(word)
 
 
 def _token(text: str, tag: str, whitespace: str, phonemes: str | None = None) -> en.MToken:

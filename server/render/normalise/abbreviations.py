@@ -18,8 +18,13 @@ _TITLES = {
     "Dept": "Department", "Univ": "University", "Geo": "George", "Wm": "William", "Chas": "Charles", "Thos": "Thomas",
     "Jas": "James", "Jos": "Joseph", "Robt": "Robert", "Saml": "Samuel", "Alex": "Alexander",
 }  # fmt: skip
+# A name in capitals has its title in capitals, which leave together.
+_TITLES |= {short.upper(): full.upper() for short, full in _TITLES.items()}
 # These end a name or stand alone; their dot may also end the sentence.
-_AFTER = frozenset("Sr Jr Esq Mts Ave Blvd Rd Ln Sq Bros Inc Ltd Corp Assn Dept Univ".split())
+_ENDING = "Sr Jr Esq Mts Ave Blvd Rd Ln Sq Bros Inc Ltd Corp Assn Dept Univ"
+_AFTER = frozenset(f"{_ENDING} {_ENDING.upper()}".split())
+    "SR JR ESQ MTS AVE BLVD RD LN SQ BROS INC LTD CORP ASSN DEPT UNIV Sr Jr Esq Mts Ave Blvd Rd Ln Sq Bros Inc Ltd Corp Assn Dept Univ".split()
+)
 _ANYWHERE = {
     "etc": "et cetera", "vs": "versus", "viz": "namely", "approx": "approximately", "inst": "instant",
     "ult": "ultimo", "prox": "proximo", "cf": "compare", "anon": "anonymous", "ed": "edited", "eds": "editors",
@@ -52,8 +57,8 @@ def _any(words: object) -> str:
 
 
 _TITLE = re.compile(rf"(?<!\w)({_any(_TITLES)})\.(?=(\s*.?))")
-_BARE_TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Dr|Messrs)(?=\s[A-Z])")
-_SAINT = re.compile(r"(?<!\w)(St|Ste|SS)\.?(?=\s?[A-Z][^\W\d_])")
+_BARE_TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Dr|Messrs|MR|MRS|DR)(?=\s[A-Z])")
+_SAINT = re.compile(r"(?<!\w)(?:(St|Ste|SS)\.?(?=\s?[A-Z][^\W\d_])|(ST)\.(?=\s[A-Z][^\W\d_]))")
 _STREET = re.compile(r"(?<=[\w.]\s)St\.(?=(\s*.?))")
 _WORD = re.compile(rf"(?<!\w)({_any(_ANYWHERE)})\.(?=(\s*.?))")
 _LETTERED = re.compile(rf"(?<!\w)(?:{_any(_DOTTED)}|e\. g\.|i\. e\.)(?=(\s*.?))", re.I)
@@ -81,7 +86,7 @@ def _saint(match: re.Match[str]) -> str | None:
     # "5th St. Mary's" hardly occurs; "on 5th St. John saw" does: after a number or a street's name it is a street.
     if re.search(r"\d(?:st|nd|rd|th)$", before):
         return None
-    return {"St": "Saint", "Ste": "Sainte", "SS": "Saints"}[match[1]]
+    return "SAINT" if match[2] else {"St": "Saint", "Ste": "Sainte", "SS": "Saints"}[match[1]]
 
 
 def widen(draft: Draft) -> None:

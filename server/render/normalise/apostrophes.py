@@ -17,6 +17,7 @@ _YEAR = re.compile(rf"(?<!\w)[{_ANY}](?=\d\d(?:s|ers?)?(?!\w))")
 _CUT_SHORT = "o|an|th|wi|t|ol|i|mo|po|fo|wan|hav|giv|tha|lil|sho|mos|jus|las"
 _CLIPPED = re.compile(rf"(?<!\w)({_CUT_SHORT}|[^\W\d_]+in)[{_ANY}](?!\w)", re.I)
 _FEET = re.compile(r"""(?<![\w.])(\d{1,2}) ?['’′] ?(\d{1,2}) ?(?:["”″]|''|’’|′′)""")
+_PRIME = re.compile(r"(?<=\d) ?′(?!\w)")
 _INCHES = re.compile(r"(?<=\d) ?″")
 _DOUBLED = re.compile(r"''|‘‘|’’|``|´´|‚‚|,,(?=\w)")
 _DOUBLES = dict.fromkeys(map(ord, '"„‟″‶＂〝〞«»'), '"')
@@ -56,6 +57,7 @@ def settle(draft: Draft) -> None:
         return
     draft.sub(_FEET, lambda m: f"{cardinal(int(m[1]))} foot {cardinal(int(m[2]))}")
     draft.sub(_INCHES, " inches")
+    draft.sub(_PRIME, " feet")
     draft.sub(_INSIDE, "'")
     draft.sub(_DOUBLED, lambda m: "“" if m[0] in ("‘‘", "``", ",,", "‚‚") else ("”" if m[0] == "’’" else '"'))
     draft.translate(_DOUBLES)

@@ -6,7 +6,7 @@ import unicodedata
 from server.render.normalise.draft import Draft, letters
 from server.render.normalise.speak import cardinal, decimal, ordinal
 
-_NOTE = re.compile(r"\s?\[(?:\d{1,4}|[*†‡a-z]|note \d+|citation needed)\](?!\w)", re.I)
+_NOTE = re.compile(r"\s?\[(?:\d{1,4}|[*†‡a-z]|note \d+|citation needed)\](?![\w(])", re.I)
 _NOTE_ROUND = re.compile(r"(?<=[.!?,;”])\(\d{1,3}\)(?!\w)")
 # "[Smith](2020)" and "[word](/x/)" are what a page showed: text in brackets, and nothing to obey.
 _LINKED = re.compile(r"\](?=\()")
@@ -30,7 +30,9 @@ _NAME = re.compile("|".join(map(re.escape, _NAMED)))
 _BY = re.compile(r"(?<=\d) ?[×✕] ?(?=\d)|(?<=\d) x (?=\d)")
 _EQUALS = re.compile(r"(?<=\w) ?= ?(?=[\w−-])")
 _PLUS = re.compile(r"(?<=\w) ?\+ ?(?=\d)|(?<=\d) \+ (?=\w)")
+_COLD = re.compile(r"(?:(?<=[^\d]\s)|(?<=\()|^)–(?=\d+(?:\.\d+)? ?°)")
 _LESS = re.compile(r"(?<=\d) [−] (?=\d)")
+_INITIALS_AND = re.compile(r"(?<!\w)([A-Z]{1,2})&([A-Z]{1,2})(?!\w)")
 _AND = re.compile(r"(?<=\w) ?& ?(?=\w)")
 _KEPT = frozenset("+%&$€£¥@#/=<>°′″−×¢₹₽")
 
@@ -74,7 +76,9 @@ def strip(draft: Draft) -> None:
     draft.sub(_BY, " by ")
     draft.sub(_EQUALS, " equals ")
     draft.sub(_PLUS, " plus ")
+    draft.sub(_COLD, "−")
     draft.sub(_LESS, " minus ")
+    draft.sub(_INITIALS_AND, lambda m: f"{letters(m[1])} and {letters(m[2])}")
     draft.sub(_AND, " and ")
     draft.sub(_NAME, lambda m: f" {_NAMED[m[0]]} ")
     draft.sub(_EMPHASIS, "")

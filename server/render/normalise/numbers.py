@@ -40,7 +40,7 @@ _UNITS = {
 }  # fmt: skip
 _UNIT = re.compile(
     rf"(?<![\w.,])([-−]?)({_NUMBER})( ?(?:square|cubic)|)([ -]?)"
-    rf"({'|'.join(sorted(map(re.escape, _UNITS), key=len, reverse=True))})(?!\w|'|/)(\.(?=\s[a-z]))?"
+    rf"({'|'.join(sorted(map(re.escape, _UNITS), key=len, reverse=True))})(?!\w|'|/)(\.(?=\s?[a-z0-9;,:)]))?"
 )
 _SAME = frozenset(("hertz", "kilohertz", "megahertz", "gigahertz", "hundredweight"))
 

@@ -11,13 +11,14 @@ _HYPHEN = re.compile(r"(?<=[^\W_])-(?=[^\W_])")
 _ELLIPSIS = re.compile(r" ?(?:\.(?: ?\.){2,}|…(?:[ ]?[….])*)")
 _DASH = re.compile(r" ?(?:-{2,}|[—–](?: ?[—–-])*|(?<=\s)-(?=\s)) ?")
 _LOOSE = re.compile(r"(?<!\w)-+(?=\W|$)|(?<=\W)-+(?!\w)|^-+|-+$")
+_AND_OR = re.compile(r"(?<=(?<!\w)and)/(?=or(?!\w))", re.I)
 _SLASH = re.compile(r"(?<=\w) ?/ ?(?=\w)")
 _ORPHAN = re.compile(r"[^\w\s.,;:!?…—“”()'&%+$£€@\ue000-]")
 _BEFORE_STOP = re.compile(r" +(?=[,.;:!?…”)])")
 _AFTER_OPEN = re.compile(r"(?<=[“(]) +")
 _REPEATED = re.compile(r"([!?])[!?]+|([,;:])[,;:]+")
 _DRAWN = re.compile(r"([^\W\d_])\1{2,}")
-_HUSH = {"shh": "shush", "sh": "shush", "ssh": "shush", "hm": "hum", "hmm": "hum", "mm": "mum", "hmph": "humph",
+_HUSH = {"shh": "shush", "sh": "shush", "ssh": "shush", "hm": "hmm", "hmph": "humph",
          "brr": "burr", "grr": "gurr", "pst": "pist", "psst": "pist", "tsk": "tisk", "zz": "zuz", "zzz": "zuz",
          "pfft": "fft", "mhm": "mm hum"}  # fmt: skip
 _INTERJECTION = re.compile(rf"(?<!\w)({'|'.join(sorted(_HUSH, key=len, reverse=True))})(?![\w'])", re.I)
@@ -61,6 +62,7 @@ def punctuate(draft: Draft) -> None:
     draft.sub(_ELLIPSIS, _ellipsis)
     draft.sub(re.compile(r"…(?=[^\W_])"), "… ")
     draft.sub(_DASH, _dash)
+    draft.sub(_AND_OR, " ")
     draft.sub(_SLASH, " slash ")
     draft.sub(_LOOSE, "")
     draft.sub(_ORPHAN, " ")

@@ -27,6 +27,8 @@ _AFTER_PART = re.compile(rf"(?<!\w)({_PARTS})(,? )(({_NUMERAL})(?:( ?[–-] ?)({
 _AFTER_RULER = re.compile(rf"(?<!\w)(?:({_REGNAL})|(?<=(?:King|Pope) )([A-Z][a-z]+)) ({_NUMERAL})(?![\w]|\.[A-Z])")
 _AFTER_NAME = re.compile(rf"(?<=[a-z]) ({_NUMERAL})(?!\w|'[a-z]|\.[A-Z])")
 _LEADING = re.compile(rf"^\W*({_NUMERAL})(?=$|[.:—–) -])")
+# No word of English is written so; kisses are.
+_BARE = re.compile(r"(?<![\w'.])(?=[IVX]{2,}|[ivx]{2,})(?!X+\b|x+\b)([IVX]+|[ivx]+)(?![\w'])")
 _FIRST = re.compile(r"\s*(?:$|[,.;:!?)”]|'s|of\b|and\b|the\b)")
 _FIRST_START = re.compile(r"\s+(?:was|is|had|did|died|reigned|ruled|became|made|came)\b")
 _WORLD_WAR = re.compile(r"(?<!\w)(?:World|Gulf) War $", re.I)
@@ -110,4 +112,5 @@ def romans(draft: Draft) -> None:
         draft.sub(_LEADING, lambda m: _leading(m, british))
     draft.sub(_AFTER_PART, lambda m: _part(m, british, draft.heading), group=3)
     draft.sub(_AFTER_RULER, lambda m: _ruler(m, british), group=3)
+    draft.sub(_BARE, lambda m: cardinal(number, british) if (number := value(m[1])) and number <= 39 else None)
     draft.sub(_AFTER_NAME, lambda m: _name(m, british), group=1)

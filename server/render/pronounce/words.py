@@ -86,7 +86,7 @@ def _placed(source: str, merged: Sequence[tuple[list[int], list[int] | None]]) -
     words = []
     at = 0
     for (start, end), range_ in merged:
-        end -= len(source[start:end]) - len(source[start:end].rstrip())
+        end -= len(source[start:end]) - len(source[start:end].rstrip(" \t\n\u00a0-–—"))
         ph_start, ph_end = range_ if range_ else (at, at)
         words.append(PhonemeWord(start, end, ph_start, ph_end))
         at = ph_end
