@@ -19,7 +19,6 @@ from server.library.toc import Entry
 _TITLE_LIMIT = 300
 _LONG_PAGE = 30_000  # characters; above it a page without contents is looked through for chapter headings
 _SILLY_SHARE = 0.1
-_TITLE_PAGE = 300  # characters; what an entry leads to is no whole chapter below that
 # Titles of parts that are off and have no title of their own.
 _NAMES = {
     "cover": "Cover",
@@ -116,7 +115,7 @@ def _complete(parts: Sequence[Part], starts: list[_Start], book_title: str) -> l
         own = by_part.get(index, [])
         page = part.page
         if not own or own[0].place[1] > 0:
-            goes_on = listed and not fresh and result and _text_since(parts, result[-1], index) < _TITLE_PAGE
+            goes_on = listed and not fresh and result and _is_title_page(parts, result[-1], index)
             stands_alone = fresh or not part.linear or not listed or (_opens(part) and not goes_on)
             if stands_alone and (_size(page.blocks[: own[0].place[1]] if own else page.blocks) or not result):
                 named = page.title if titles[page.title] == 1 and page.title != book_title else ""
@@ -133,10 +132,11 @@ def _complete(parts: Sequence[Part], starts: list[_Start], book_title: str) -> l
     return result
 
 
-def _text_since(parts: Sequence[Part], start: _Start, index: int) -> int:
-    """Characters between a start and the page at `index`."""
+def _is_title_page(parts: Sequence[Part], start: _Start, index: int) -> bool:
+    """Whether there is nothing but headings between a start and the page at `index`."""
     first, block = start.place
-    return _size(parts[first].page.blocks[block:]) + sum(_size(part.page.blocks) for part in parts[first + 1 : index])
+    between = [*parts[first].page.blocks[block:], *(b for part in parts[first + 1 : index] for b in part.page.blocks)]
+    return all(block.kind in ("heading", "scene_break") for block in between)
 
 
 def _opens(part: Part) -> bool:

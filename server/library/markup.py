@@ -105,7 +105,8 @@ def parse_document(data: bytes) -> tuple[Element | None, bool]:
 def _unless_lost(root: Element | None, text: str) -> Element | None:
     """The tree, or where it lost most of the text (elements nested thousands deep) one with the bare text."""
     bare = _TAG.sub(" ", _UNSEEN.sub(" ", text))
-    kept = "".join(root.itertext()) if root is not None else ""
+    body = root.find("body") if root is not None else None
+    kept = "".join(body.itertext()) if body is not None else ""
     if 2 * len("".join(kept.split())) >= len("".join(bare.split())):
         return root
     flat = etree.Element("html")

@@ -1,0 +1,191 @@
+"""Pages into blocks: what is spoken, in which order, and what is silent under which rule."""
+
+import pytest
+
+from server.library.blocks import Page, read_page
+from server.library.inline import count
+from server.library.markup import attribute, parse_document, tag
+from tests.epubs import page
+
+
+def blocks_of(body: str) -> Page:
+    root, _ = parse_document(page(body).encode())
+    assert root is not None
+    return read_page(root, "c.xhtml")
+
+
+def texts(body: str) -> list[str]:
+    return [block.text for block in blocks_of(body).blocks if block.kind != "scene_break"]
+
+
+def silent(body: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for _, rule, characters in blocks_of(body).skipped:
+        found[rule] = found.get(rule, 0) + characters
+    return found
+
+
+@pytest.mark.parametrize(
+    ("body", "spoken"),
+    [
+        ("<p><i>One month later</i></p><p>A.</p><p>B <em>very</em> C.</p>", ["One month later", "A.", "B very C."]),
+        ("<h2>Chapter One</h2><p>The Storm</p><p>It rained.</p>", ["Chapter One", "The Storm", "It rained."]),
+        ('<p>Before.</p><div><img src="a.jpg"/></div><p>After.</p>', ["Before.", "After."]),
+        ("<div>One.<p>Two.</p>Three.<div>Four.</div></div>", ["One.", "Two.", "Three.", "Four."]),
+        ("<h1>Ten</h1><div><span>All the text is here.</span></div>", ["Ten", "All the text is here."]),
+        ("<p>w<i>or</i>d and<br/>line</p>", ["word and\nline"]),
+        ("One.<br/><br/>Two.", ["One.", "Two."]),
+        ("<p>a <span>b<p>c</p>d</span> e</p>", ["a b", "c", "d e"]),
+        ("<ul><li>a<ul><li>b</li></ul>c</li></ul>", ["a", "b", "c"]),
+        ("<dl><dt>Term</dt><dd>Meaning.</dd></dl>", ["Term", "Meaning."]),
+    ],
+)
+def test_mixed_content_keeps_all_text_in_order(body: str, spoken: list[str]) -> None:
+    assert texts(body) == spoken
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<p><span class="dc">T</span>he Magi.</p>',
+        '<p><img src="t.png" alt="T"/>he Magi.</p>',
+        '<div class="dropcap">T</div><p>he Magi.</p>',
+    ],
+)
+def test_drop_cap_belongs_to_its_word(body: str) -> None:
+    assert texts(body) == ["The Magi."]
+
+
+def test_note_marks_are_silent_and_meaning_stays() -> None:
+    body = (
+        'H<sub>2</sub>O, 10<sup>5</sup>, the 4<sup>th</sup> of May, a note<sup><a href="#n1">1</a></sup>; '
+        'more <a epub:type="noteref" href="n.xhtml#n2">2</a>. He paid<sup>3</sup> [four] men. '
+        'See <a href="#note12">[12]</a>, <a href="b.xhtml#c4">chapter 4</a>.'
+    )
+    assert texts(f"<p>{body}</p>") == ["H₂O, 10⁵, the 4th of May, a note; more. He paid [four] men. See, chapter 4."]
+    assert silent(f"<p>{body}</p>")["noteref"] == 7
+
+
+def test_invisible_characters_are_left_out_and_counted() -> None:
+    assert texts("<p>ex&#173;tra&#173;or\u200bdi\u2060nary&nbsp;day</p>") == ["extraordinary\u00a0day"]
+    assert silent("<p>ex&#173;tra\u200b</p>")["invisible"] == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ("<p hidden='hidden'>HUSH</p>", "hidden"),
+        ("<p style='display: none'>HUSH</p>", "hidden"),
+        ("<p aria-hidden='true'>HUSH</p>", "hidden"),
+        ("<script>HUSH</script>", "script"),
+        ("<style>HUSH</style>", "style"),
+        ("<p>a<ruby>b<rt>HUSH</rt></ruby></p>", "ruby"),
+        ("<p>wo<span epub:type='pagebreak' id='p1'>HUSH</span>rd</p>", "pagebreak"),
+        ("<p>wo<span class='pagenum'>HUSH</span>rd</p>", "pagebreak"),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><title>HUSH</title></svg>", "svg"),
+        ("<nav epub:type='page-list'><ol><li><a href='#p1'>HUSH</a></li></ol></nav>", "page-list"),
+        ("<iframe src='x.html'>HUSH</iframe>", "embedded"),
+        ("<p>a <img src='x.png' alt='HUSH'/></p>", "image"),
+        ("<p><a epub:type='backlink' href='#r1'>HUSH</a></p>", "backlink"),
+    ],
+)
+def test_each_silence_has_a_rule_and_a_count(body: str, rule: str) -> None:
+    assert "HUSH" not in " ".join(texts(body + "<p>Read.</p>"))
+    assert silent(body)[rule] == 4
+
+
+def test_scene_breaks_are_a_pause_and_no_sound() -> None:
+    page_ = blocks_of("<p>* * *</p><p>One.</p><p>* * *</p><hr/><p>Two.</p><p>…</p><p>Three.</p><p>.</p>")
+    assert [block.kind for block in page_.blocks] == [
+        "paragraph",
+        "scene_break",
+        "paragraph",
+        "scene_break",
+        "paragraph",
+        "scene_break",
+    ]
+
+
+def test_tables_of_data_are_read_by_rows_and_layout_as_text() -> None:
+    rows = "<tr><th>Port</th><th>Hour</th></tr><tr><td><p>Hale</p></td><td>4.</td></tr>"
+    data = f"<table><caption>Tides</caption>{rows}</table>"
+    assert [(b.kind, b.text) for b in blocks_of(data).blocks] == [
+        ("caption", "Tides"),
+        ("table_row", "Port, Hour"),
+        ("table_row", "Hale, 4."),
+    ]
+    layout = "<table><tr><td><h2>Head</h2><p>Left.</p></td><td><p>Right.</p></td></tr></table>"
+    assert texts(layout) == ["Head", "Left.", "Right."]
+
+
+def test_kinds_come_from_structure() -> None:
+    body = (
+        "<h3>H</h3><blockquote><p>Q</p></blockquote><ol><li>L</li></ol><pre>x = 1\ny</pre>"
+        "<figure><img src='a.png'/><figcaption>F</figcaption></figure>"
+        "<section epub:type='z3998:poem'><p><span>One,</span><br/><span>two.</span></p></section>"
+        "<div class='stanza'><div class='verse'>Three,</div><div class='verse'>four.</div></div>"
+    )
+    assert [(b.kind, b.text) for b in blocks_of(body).blocks] == [
+        ("heading", "H"),
+        ("quotation", "Q"),
+        ("list_item", "L"),
+        ("code", "x = 1\ny"),
+        ("caption", "F"),
+        ("verse", "One,\ntwo."),
+        ("verse", "Three,\nfour."),
+    ]
+
+
+def test_words_cut_at_a_line_end_are_joined_and_compounds_stay() -> None:
+    body = "<p>A well-known man was with-\ndrawing, with a well-\nknown air.</p>"
+    assert texts(body) == ["A well-known man was withdrawing, with a well-known air."]
+
+
+def test_ids_lead_to_the_block_they_stand_in_or_before() -> None:
+    found = blocks_of(
+        '<h2 id="a">One<a id="b"/></h2><a id="c"/><p>x</p><p>y<span id="d">z</span></p>'
+        '<p>end<a id="e"/></p><p id="f">g</p>'
+    )
+    assert {name: found.blocks[index].text for name, index in found.anchors.items()} == {
+        "a": "One",
+        "b": "One",
+        "c": "x",
+        "d": "yz",
+        "e": "g",
+        "f": "g",
+    }
+
+
+def test_element_paths_lead_back_to_the_element() -> None:
+    body = "<section><p>a</p></section><section><p>b</p><div><p>c</p></div></section>"
+    assert [block.path for block in blocks_of(body).blocks] == [
+        "/html/body/section[1]/p[1]",
+        "/html/body/section[2]/p[1]",
+        "/html/body/section[2]/div[1]/p[1]",
+    ]
+
+
+def test_formulas_speak_their_words_or_are_silent() -> None:
+    math = "<p>So <math xmlns='http://www.w3.org/1998/Math/MathML'{}>{}</math> holds.</p>"
+    assert texts(math.format(" alttext='a over b'", "<mfrac><mi>a</mi><mi>b</mi></mfrac>")) == ["So a over b holds."]
+    assert texts(math.format("", "<mi>x</mi><mo>=</mo><mn>3</mn>")) == ["So x=3 holds."]
+    assert texts(math.format("", "<mfrac><mi>a</mi><mi>b</mi></mfrac>")) == ["So holds."]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div>One.<p>Two<sup>1</sup> &amp; x.</p>Three.<table><tr><td>a</td><td>b</td></tr></table></div>",
+        "<p>wo<span epub:type='pagebreak'>12</span>rd<a epub:type='noteref' href='#n'>3</a> <img alt='A ship'/></p>",
+        "<pre>a\n b</pre><p>* * *</p><p>so\u00adft</p><aside epub:type='footnote' id='n'><p>Note.</p></aside>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><desc>d</desc><g><text>t</text></g></svg><ruby>x<rt>y</rt></ruby>z",
+    ],
+)
+def test_every_character_is_spoken_or_counted(body: str) -> None:
+    root, _ = parse_document(page(body).encode())
+    assert root is not None
+    source = count("".join(root.itertext())) + sum(count(attribute(e, "alt")) for e in root.iter() if tag(e) == "img")
+    read = read_page(root, "c.xhtml")
+    # The comma between two cells is ours.
+    spoken = sum(count(block.text) - (block.kind == "table_row") for block in read.blocks)
+    assert spoken + sum(characters for _, _, characters in read.skipped) == source
