@@ -59,7 +59,7 @@ def fold_weight_norm(state: Mapping[str, Array]) -> dict[str, Array]:
 def convert(folded: Mapping[str, Array]) -> dict[str, Array]:
     """Folded PyTorch tensors → port layout, float32, contiguous. Raises WeightsError on missing, extra or misshapen."""
     _check("the state dict", {name: array.shape for name, array in folded.items()}, torch_shapes())
-    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in _converted(folded).items()}
+    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in converted(folded).items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise WeightsError(f"{name} holds values that are not finite")
@@ -70,7 +70,7 @@ def port_shapes() -> dict[str, Shape]:
     """Name and shape of every array in the port's file."""
     # Stand-ins without data go through the very conversion, so that the layout is written down once.
     stand_ins = {name: np.broadcast_to(np.int8(0), shape) for name, shape in torch_shapes().items()}
-    return {name: array.shape for name, array in _converted(stand_ins).items()}
+    return {name: array.shape for name, array in converted(stand_ins).items()}
 
 
 def save(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str] | None = None) -> None:
@@ -131,7 +131,7 @@ def _check(what: str, found: Mapping[str, Shape], wanted: Mapping[str, Shape]) -
         raise WeightsError(f"{what} does not hold Kokoro-82M v1.0: {'; '.join(told)}")
 
 
-def _converted(folded: Mapping[str, Array]) -> dict[str, Array]:
+def converted(folded: Mapping[str, Array]) -> dict[str, Array]:
     arrays: dict[str, Array] = {}
     for name, array in folded.items():
         base, _, leaf = name.rpartition(".")
