@@ -7,6 +7,11 @@ const CLOTHS = 6; // colours of binding in the style sheet
 class BookCover extends HTMLElement {
   /** @param {import("../lib/types.js").Book} book */
   set book(book) {
+    this.#show(book);
+  }
+
+  /** @param {import("../lib/types.js").Book} book */
+  #show(book) {
     if (!book.cover) return this.#setInType(book);
     const image = h("img", { src: book.cover, alt: "", loading: "lazy", decoding: "async" });
     image.addEventListener("error", () => this.#setInType(book), { once: true });

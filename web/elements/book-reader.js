@@ -70,10 +70,8 @@ class BookReader extends HTMLElement {
     const book = await api.book(this.bookId);
     if (!this.isConnected) return;
     const chapters = new Chapters(book.chapters_list, (number) => api.chapter(book.id, number));
-    const wire = {
-      url: (/** @type {number} */ chapter, /** @type {string} */ from, /** @type {string} */ file) => api.streamUrl(book.id, chapter, from, file),
-      bytes: api.bytes,
-    };
+    /** @type {import("../lib/source-mse.js").Wire} */
+    const wire = { url: (chapter, from, file, on) => api.streamUrl(book.id, chapter, from, file, on), bytes: api.bytes };
     // A hint that is lost costs a little waiting: no reason to interrupt anybody.
     const listen = (/** @type {{chapter: number, sentence: string}} */ at) => api.listen(book.id, at.chapter, at.sentence).catch(() => undefined);
     const playback = new Playback(this.#audio, chapters, wire, settings, listen);

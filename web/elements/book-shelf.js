@@ -103,7 +103,7 @@ function renderNote(book) {
   const { total, rendered } = book.sentences;
   if (book.state === "missing") return "File is missing; its audio is kept";
   if (rendered >= total) return span(book.audio_s);
-  if (rendered === 0) return "Waiting to be rendered";
+  if (rendered === 0) return book.paused ? "Rendered when you listen" : "Waiting to be rendered";
   return `${percent(rendered, total)} % rendered`;
 }
 

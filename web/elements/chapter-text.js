@@ -49,8 +49,9 @@ class ChapterText extends HTMLElement {
   set index(index) {
     const old = this.#index;
     this.#index = index;
-    if (!index) return this.replaceChildren();
-    if (old?.chapter === index.chapter && old.sentences.length === index.sentences.length) {
+    if (!index) {
+      this.replaceChildren();
+    } else if (old?.chapter === index.chapter && old.sentences.length === index.sentences.length) {
       index.sentences.forEach((entry, at) => this.#update(entry, old.sentences[at]));
     } else {
       this.#build(index);

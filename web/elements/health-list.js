@@ -39,8 +39,11 @@ function row({ name, ok, detail, remedy }) {
   return h(
     "li", { class: "row slim" },
     h("span", { class: `mark ${shape}`, role: "img", "aria-label": word }, icon(shape)),
-    h("div", { class: "words" }, h("p", { class: "name" }, name), h("p", { class: "quiet" }, detail), !ok && remedy ? h("p", { class: "remedy" }, remedy) : null),
+    h("div", { class: "words" }, h("p", { class: "name" }, name), h("p", { class: "quiet" }, detail), !ok && remedy ? h("p", { class: "remedy" }, ...withCode(remedy)) : null),
   );
 }
+
+/** Text with what stands between backticks set as code. @param {string} text */
+const withCode = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 
 customElements.define("health-list", HealthList);

@@ -84,7 +84,7 @@ function describe(book, share) {
   const { total, rendered, failed } = book.sentences;
   const parts = share === 100
     ? [span(book.audio_s), size(book.audio_bytes)]
-    : [`${rendered.toLocaleString("en")} of ${counted(total, "sentence")}`, book.eta_s ? `about ${span(book.eta_s)} to go` : ""];
+    : [`${rendered.toLocaleString("en")} of ${counted(total, "sentence")}`, book.paused ? "rendered again when somebody listens" : book.eta_s ? `about ${span(book.eta_s)} to go` : ""];
   if (failed) parts.push(`${counted(failed, "sentence")} could not be read`);
   if (book.state === "missing") parts.push("its file is missing");
   return parts.filter(Boolean).join(" · ");

@@ -18,8 +18,8 @@ class ReaderSettings extends HTMLElement {
       h("header", {}, h("h2", {}, "Text and sound"), close),
       this.#slider("Size of the text", text_px, { min: 14, max: 34, step: 1 }, (value) => `${value} px`),
       this.#choice("Skip by", skip_s, SKIPS_S, (value) => `${value} s`),
-      this.#slider("Light the word later or earlier", offset_ms, { min: -500, max: 500, step: 10 }, (value) => (value ? `${value > 0 ? "+" : "−"}${Math.abs(value)} ms` : "exact")),
-      h("p", { class: "quiet" }, "If the light runs behind the voice, move it to the right. Wireless headphones often need it."),
+      this.#slider("Move the light", offset_ms, { min: -500, max: 500, step: 10 }, (value) => (value ? `${value > 0 ? "+" : "−"}${Math.abs(value)} ms` : "exact")),
+      h("p", { class: "quiet" }, "To the right the light comes earlier, to the left later. Wireless headphones often hold the voice back a little."),
       h("p", { class: "quiet keys" }, "Keys: space plays and pauses, ← → skip, J and K go to the next and previous sentence, [ and ] change the speed."),
     );
     this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && this.#dialog.close());

@@ -102,9 +102,12 @@ export const api = {
   /** @returns {Promise<import("./types.js").Check[]>} */
   doctor: async () => (await json("/doctor")).checks,
 
-  /** One file of a stream that starts at `from`. @param {string} id @param {number} chapter @param {string} from @param {string} file */
-  streamUrl: (id, chapter, from, file) =>
-    `${BASE}${chapterPath(id, chapter)}/stream/${encodeURIComponent(from)}/${file}`,
+  /**
+   * One file of a stream that starts at sentence `from`; it ends with the chapter, or with the book if it runs `on`.
+   * @param {string} id @param {number} chapter @param {string} from @param {string} file @param {boolean} [on]
+   */
+  streamUrl: (id, chapter, from, file, on = false) =>
+    `${BASE}${chapterPath(id, chapter)}/${on ? "stream-on" : "stream"}/${encodeURIComponent(from)}/${file}`,
   /** @param {string} url @param {AbortSignal} signal @returns {Promise<ArrayBuffer>} */
   bytes: async (url, signal) => (await call(url.slice(BASE.length), { signal })).arrayBuffer(),
 };

@@ -6,24 +6,17 @@
  */
 
 /**
- * @template {keyof HTMLElementTagNameMap} K
- * @overload
- * @param {K} tag @param {Props} [props] @param {...(Node|string|null|undefined)} children
- * @returns {HTMLElementTagNameMap[K]}
- */
-/**
- * @overload
- * @param {string} tag @param {Props} [props] @param {...(Node|string|null|undefined)} children
- * @returns {HTMLElement}
- */
-/**
- * @param {string} tag @param {Props} [props] @param {...(Node|string|null|undefined)} children
+ * @template {string} K
+ * @param {K} tag
+ * @param {Props} [props]
+ * @param {...(Node|string|null|undefined)} children
+ * @returns {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K] : HTMLElement}
  */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) set(element, name, value);
   element.append(.../** @type {(Node|string)[]} */ (children.filter((child) => child !== null && child !== undefined)));
-  return element;
+  return /** @type {any} */ (element);
 }
 
 /**

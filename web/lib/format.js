@@ -63,6 +63,7 @@ export function ago(iso, now_ms = Date.now()) {
   const seconds = (now_ms - Date.parse(iso)) / 1000;
   if (Number.isNaN(seconds)) return "";
   if (seconds < 60) return "just now";
-  if (seconds < 86_400) return `${span(seconds).replace(/ \d+ min$/, (rest) => (seconds < 3600 ? rest : ""))} ago`;
+  if (seconds < 3600) return `${span(seconds)} ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
   return new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }

@@ -153,11 +153,11 @@ export class Playback {
     this.#off.abort();
   }
 
-  /** @param {Cue & {offset_samples?: number}} cue */
+  /** @param {Cursor & {word?: number, offset_samples?: number}} cue */
   #start(cue) {
     this.#stop();
     const entry = this.#chapters.peek(cue.chapter)?.sentences[cue.at];
-    const inside = cue.word > 0 ? (entry?.words?.[cue.word]?.start ?? 0) : (cue.offset_samples ?? 0);
+    const inside = cue.word ? (entry?.words?.[cue.word]?.start ?? 0) : (cue.offset_samples ?? 0);
     this.#seek = entry?.file ? inside / RATE_HZ : 0;
     const Source = canHls() ? HlsSource : MseSource;
     const cursor = { chapter: cue.chapter, at: cue.at };
@@ -236,17 +236,11 @@ export class Playback {
     const next = this.#source instanceof HlsSource ? this.#source.next : null;
     const waiting = this.#waiting;
     this.#moving = false;
-    if (this.#wanted && next) return void this.#enter(next.chapter);
+    if (this.#wanted && next) return void this.#start(next);
     if (waiting) return this.#settle();
     this.#ended = true;
     this.#wanted = false;
     this.#settle();
-  }
-
-  /** @param {number} chapter */
-  async #enter(chapter) {
-    const first = (await this.#chapters.load(chapter)).sentences[0];
-    if (first) await this.goTo({ chapter, sentence: first.id });
   }
 
   #settle() {

@@ -1,13 +1,16 @@
 /**
- * A stream of sentences through the browser's own HLS: one playlist per start, which Safari keeps alive under lock.
- * The time line is the chapter's from the first sentence on; it grows as the index does.
+ * A stream of sentences through the browser's own HLS: one playlist that runs on to the book's end, which Safari keeps
+ * alive under lock, when no script of ours may act. The time line here grows as the chapter indexes do.
  */
 
-import { CueIndex, isRendered } from "./cue-index.js";
-import { landing, neighbour, nextStep } from "./plan.js";
+import { CueIndex, RATE_HZ } from "./cue-index.js";
+import { landing, nextStep } from "./plan.js";
 
 /** @typedef {import("./plan.js").Cursor} Cursor */
 /** @typedef {import("./plan.js").Target} Target */
+
+const START_S = 18.05; // three segments of 6.016 s: a player that starts with fewer runs dry
+const AHEAD_S = 300; // the time line reaches this far in front of the voice
 
 export class HlsSource {
   cues = new CueIndex();
@@ -19,6 +22,7 @@ export class HlsSource {
   #cursor;
   #closed = false;
   #loaded = false;
+  #pumping = false;
 
   /**
    * @param {HTMLAudioElement} audio
@@ -43,43 +47,56 @@ export class HlsSource {
     return landing(this.cues, ranges, target);
   }
 
-  /** Start once there is something to start with, and lengthen the time line by what has been rendered since. */
+  /** Lengthen the time line by what has been rendered since, and start once there is enough to start with. */
   async pump() {
-    if (this.#closed) return;
-    const list = this.#chapters.list;
-    let step = nextStep(list, (number) => this.#chapters.peek(number), this.#cursor);
-    if (step.kind === "load") {
-      await this.#chapters.load(step.chapter).catch((error) => this.#onStall(null, error));
-      if (this.#closed) return;
-      step = nextStep(list, (number) => this.#chapters.peek(number), this.#cursor);
+    if (this.#pumping || this.#closed) return;
+    this.#pumping = true;
+    try {
+      await this.#follow();
+    } catch (error) {
+      if (!this.#closed) this.#onStall(null, /** @type {Error} */ (error));
+    } finally {
+      this.#pumping = false;
     }
-    if (step.kind === "wait") return this.#onStall(step.cursor, null);
-    if (step.kind === "append" && !this.#loaded) {
-      this.#loaded = true;
-      this.#cursor = step.cursor;
-      this.#audio.src = this.#wire.url(step.cursor.chapter, step.entry.id, "playlist.m3u8");
-    }
-    this.#lengthen();
-    this.#onStall(null, null);
   }
 
-  /** First sentence after this stream's end; the playback goes there when the audio has ended. */
+  /** First sentence after what has been heard, for a playlist that ended before the book; null at the book's end. */
   get next() {
-    const last = this.cues.placed.at(-1);
-    const chapter = last ? neighbour(this.#chapters.list, last.chapter) : null;
-    return chapter === null ? null : { chapter, at: 0 };
+    const heard = this.cues.at(this.#audio.currentTime)?.placed;
+    const after = heard && this.cues.placed.find((item) => item.start_samples >= heard.end_samples);
+    return after ? { chapter: after.chapter, at: after.at } : null;
   }
 
   close() {
     this.#closed = true;
   }
 
-  #lengthen() {
-    const index = this.#chapters.peek(this.#cursor.chapter);
-    if (!index || !this.#loaded) return;
-    for (let at = this.#cursor.at + this.cues.placed.length; at < index.sentences.length; at += 1) {
-      if (!isRendered(index.sentences[at])) break;
-      this.cues.append(index.chapter, at, index.sentences[at]);
+  async #follow() {
+    while (!this.#closed) {
+      const step = nextStep(this.#chapters.list, (number) => this.#chapters.peek(number), this.#cursor);
+      const enough = this.cues.end_samples >= START_S * RATE_HZ;
+      if (step.kind === "append") {
+        this.cues.append(step.cursor.chapter, step.cursor.at, step.entry);
+        this.#cursor = { chapter: step.cursor.chapter, at: step.cursor.at + 1 };
+      } else if (step.kind === "load" && !(enough && this.#isFarAhead())) {
+        await this.#chapters.load(step.chapter);
+      } else {
+        const waits = step.kind === "wait" && !this.#isFarAhead();
+        if (enough || step.kind === "end") this.#load();
+        return this.#onStall(waits ? step.cursor : null, null);
+      }
     }
+  }
+
+  /** A chapter's index is fetched when the voice comes near, not for the whole book at once. */
+  #isFarAhead() {
+    return this.cues.end_samples / RATE_HZ - this.#audio.currentTime > AHEAD_S;
+  }
+
+  #load() {
+    const start = this.cues.placed[0];
+    if (this.#loaded || !start) return;
+    this.#loaded = true;
+    this.#audio.src = this.#wire.url(start.chapter, start.entry.id, "playlist.m3u8", true);
   }
 }

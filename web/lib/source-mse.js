@@ -13,7 +13,7 @@ import { evictBefore, isHungry, landing, nextStep } from "./plan.js";
 /** @typedef {import("./plan.js").Target} Target */
 /**
  * @typedef {object} Wire  where the bytes come from
- * @property {(chapter: number, sentence: string, file: string) => string} url
+ * @property {(chapter: number, sentence: string, file: string, on?: boolean) => string} url  `on`: beyond the chapter
  * @property {(url: string, signal: AbortSignal) => Promise<ArrayBuffer>} bytes
  */
 /** @typedef {(wait: Cursor|null, problem: Error|null) => void} OnStall  what the stream lacks; twice null: nothing */
@@ -106,6 +106,7 @@ export class MseSource {
         await this.#append(step.cursor, step.entry);
       }
     }
+    this.#onStall(null, null);
     await this.#evict();
   }
 
@@ -131,7 +132,6 @@ export class MseSource {
     this.cues.append(cursor.chapter, cursor.at, entry);
     this.#cursor = { chapter: cursor.chapter, at: cursor.at + 1 };
     this.#failures = 0;
-    this.#onStall(null, null);
   }
 
   async #evict() {

@@ -46,6 +46,7 @@
  * @property {number|null} eta_s
  * @property {Position|null} position
  * @property {boolean} sample
+ * @property {boolean} [paused]  its audio was deleted; nothing is rendered until somebody listens
  *
  * @typedef {object} ChapterRow
  * @property {number} number
