@@ -23,8 +23,6 @@ _TITLES |= {short.upper(): full.upper() for short, full in _TITLES.items()}
 # These end a name or stand alone; their dot may also end the sentence.
 _ENDING = "Sr Jr Esq Mts Ave Blvd Rd Ln Sq Bros Inc Ltd Corp Assn Dept Univ"
 _AFTER = frozenset(f"{_ENDING} {_ENDING.upper()}".split())
-    "SR JR ESQ MTS AVE BLVD RD LN SQ BROS INC LTD CORP ASSN DEPT UNIV Sr Jr Esq Mts Ave Blvd Rd Ln Sq Bros Inc Ltd Corp Assn Dept Univ".split()
-)
 _ANYWHERE = {
     "etc": "et cetera", "vs": "versus", "viz": "namely", "approx": "approximately", "inst": "instant",
     "ult": "ultimo", "prox": "proximo", "cf": "compare", "anon": "anonymous", "ed": "edited", "eds": "editors",
