@@ -29,6 +29,16 @@ MAX_UPLOAD_BYTES: Final = 512_000_000
 WRITE_BYTES: Final = 1_000_000  # gathered before a write, so that the disk never stops the event loop
 ACCEPTED: Final = ("application/epub+zip", "application/octet-stream", "application/zip")
 
+# The pattern is for readers of the document: another name is refused in words, not for its form.
+FileName = Annotated[
+    str,
+    QueryParameter(
+        description="Name of the file, ending in .epub.",
+        max_length=1_000,
+        schema_extra={"pattern": r"^[0-9A-Za-z][^/\\:]*\.[Ee][Pp][Uu][Bb]$"},
+    ),
+]
+
 _NAME_BYTES: Final = 200  # file systems allow 255; leaves room for what the library may add
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:]+")
 
@@ -53,7 +63,7 @@ class _Upload(Operation):
 async def add_book(
     request: Call,
     house: House,
-    name: Annotated[str, QueryParameter(description="File name of the EPUB.", min_length=1, max_length=1_000)],
+    name: FileName,
 ) -> Response[BookDetail]:
     """The body is the EPUB itself. The answer comes when it is read in; its audio is made after that."""
     _check_type(request.headers.get("content-type"))

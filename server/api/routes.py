@@ -1,13 +1,14 @@
 """The web application: every route, and what is around them all."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from litestar import Litestar, Router
+from litestar import Litestar, Response, Router, route
 from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ControllerRouterHandler
 
 from server.api import audio, books, chapters, imports, live, openapi, positions, status, streams, web
@@ -41,6 +42,27 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
 )
 
 
+def allow(handlers: Iterable[ControllerRouterHandler]) -> list[HTTPRouteHandler]:
+    """OPTIONS for addresses with several handlers: the framework's own tells of the first one's methods only.
+
+    They must be registered before the handlers they tell of.
+    """
+    methods: dict[str, list[str]] = {}
+    for handler in handlers:
+        if isinstance(handler, HTTPRouteHandler):
+            for path in handler.paths:
+                methods.setdefault(path, []).append(", ".join(sorted(handler.http_methods)))
+    return [_options(path, ", ".join([*several, "OPTIONS"])) for path, several in methods.items() if len(several) > 1]
+
+
+def _options(path: str, methods: str) -> HTTPRouteHandler:
+    @route(path, http_method="OPTIONS", status_code=204, include_in_schema=False)
+    async def options() -> Response[None]:
+        return Response(None, headers={"allow": methods})
+
+    return options
+
+
 def create_app(household: Household, *, web_folder: Path = web.WEB) -> Litestar:
     """The ASGI application over `household`; pages come from `web_folder`."""
 
@@ -50,7 +72,7 @@ def create_app(household: Household, *, web_folder: Path = web.WEB) -> Litestar:
         yield
 
     app = Litestar(
-        [Router(API, route_handlers=list(ROUTES)), *web.pages(web_folder)],
+        [Router(API, route_handlers=[*allow(ROUTES), *ROUTES]), *web.pages(web_folder)],
         dependencies={"house": Provide(lambda: household, sync_to_thread=False)},
         exception_handlers=HANDLERS,
         request_max_body_size=MAX_JSON_BYTES,

@@ -72,6 +72,12 @@ def test_upload_body_is_documented(document: dict[str, Any]) -> None:
     assert "application/epub+zip" in body["content"]
 
 
+def test_options_tells_the_methods_of_an_address(client: Client, document: dict[str, Any]) -> None:
+    for path, item in document["paths"].items():
+        reply = client.options(re.sub(r"\{\w+\}", "1", path))
+        assert set(reply.headers["allow"].split(", ")) == {method.upper() for method in item} | {"OPTIONS"}, path
+
+
 def test_references_lead_somewhere(document: dict[str, Any]) -> None:
     names = set(re.findall(r"#/components/schemas/(\w+)", str(document)))
     assert names <= document["components"]["schemas"].keys()
