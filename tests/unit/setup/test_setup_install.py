@@ -12,6 +12,7 @@ from server.errors import SetupError
 from server.kokoro_mlx import safetensors
 from server.setup import install, run_setup
 from server.setup.convert import Port
+from server.setup.files import put_in_place
 from server.setup.folder import FolderSource
 from server.setup.manifest import VOICES, WEIGHTS, check_models
 from server.setup.progress import Report
@@ -99,6 +100,27 @@ def test_a_failure_while_converting_leaves_downloads_but_no_model(
     assert (settings.models / ".incoming" / "download").exists()
     run_setup(settings, told, sources=[Giving(tiny)], port=tiny_port)
     assert not (settings.models / ".incoming").exists()
+
+
+def test_an_exchange_cut_short_is_no_installed_model(
+    tiny: TinyModel, tiny_port: Port, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_setup(Settings(data=tmp_path), told, sources=[Giving(tiny)], port=tiny_port)
+    named = Settings(data=tmp_path, model_source="hub")
+
+    def cut(source: Path, target: Path) -> None:
+        if target.name == VOICES:
+            raise KeyboardInterrupt
+        put_in_place(source, target)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(install, "put_in_place", cut)
+        run_setup(named, told, sources=[Giving(tiny, "hub")], port=tiny_port)
+    # The new weights lie beside the old voices: that must not pass for a model.
+    with pytest.raises(SetupError, match="There is no model"):
+        check_models(tmp_path / "models")
+    run_setup(named, told, sources=[Giving(tiny, "hub")], port=tiny_port)
+    check_models(tmp_path / "models", deep=True)
 
 
 def test_weights_that_are_not_kokoros_are_refused(tiny: TinyModel, settings: Settings, told: Told) -> None:
