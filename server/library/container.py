@@ -8,6 +8,7 @@ import struct
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote
@@ -37,6 +38,7 @@ class FileUnreadableError(Exception):
 
 class _Source(Protocol):
     names: list[str]
+    doubled: list[str]
 
     def read(self, name: str, limit_bytes: int) -> bytes: ...
 
@@ -47,6 +49,7 @@ class _Folder:
     def __init__(self, path: Path) -> None:
         self._root = path
         self.names = sorted(file.relative_to(path).as_posix() for file in folder_files(path))
+        self.doubled: list[str] = []
 
     def read(self, name: str, limit_bytes: int) -> bytes:
         with (self._root / name).open("rb") as stream:
@@ -62,6 +65,8 @@ class _Zip:
         # Of entries with one name the last counts, as ZIP readers have it.
         self._entries = {info.filename: info for info in self._zip.infolist() if not info.is_dir()}
         self.names = list(self._entries)
+        counts = Counter(info.filename for info in self._zip.infolist() if not info.is_dir())
+        self.doubled = [name for name, times in counts.items() if times > 1]
 
     def check(self, label: str) -> None:
         infos = self._zip.infolist()
@@ -128,6 +133,7 @@ class Container:
             self._source = _Zip(path)
         self._read_bytes = 0
         self.names = self._source.names
+        self.renamed: list[str] = []  # paths that were found only without regard to case
         try:
             if len(self.names) > MAX_ENTRIES:
                 raise BookRefused("too-large", f"{self.label} holds {len(self.names)} files; no book needs that many.")
@@ -137,6 +143,7 @@ class Container:
             self._source.close()
             raise
         self._exact = {_tidy(name): name for name in reversed(self.names)}
+        self.doubled = self._source.doubled
         self._folded = {_fold(name): name for name in reversed(self.names)}
 
     def find(self, path: str) -> str | None:
@@ -145,7 +152,10 @@ class Container:
             tidy = _tidy(candidate)
             if tidy in self._exact:
                 return self._exact[tidy]
-        return self._folded.get(_fold(path)) or self._folded.get(_fold(unquote(path)))
+        found = self._folded.get(_fold(path)) or self._folded.get(_fold(unquote(path)))
+        if found and found not in self.renamed:
+            self.renamed.append(found)
+        return found
 
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises FileMissingError, FileUnreadableError, or BookRefused("too-large")."""

@@ -49,6 +49,7 @@ class Publication:
     toc: list[Entry] = field(default_factory=list)
     landmarks: list[Landmark] = field(default_factory=list)
     cover_id: str = ""
+    pictures: int = 0  # entries of the reading order that are images
     warnings: list[str] = field(default_factory=list)
 
 
@@ -88,6 +89,7 @@ def open_publication(container: Container, mended: Mended, fallback_title: str) 
         warnings=list(mended.warnings),
     )
     publication.spine = _spine(container, book, mended)
+    publication.pictures = sum(mended.items[name].media_type.startswith("image/") for name, _ in book.spine)
     if not publication.spine and mended.broken_spine:
         publication.spine = [SpineItem(item.path, True) for item in mended.items.values() if _is_page(item)]
         publication.warnings.append("The book's reading order leads nowhere; its files are read as they are listed.")

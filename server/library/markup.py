@@ -53,15 +53,18 @@ def attribute(element: Element, name: str) -> str:
     return ""
 
 
-def decode(data: bytes) -> str:
-    """Text of a document: byte-order mark, XML declaration, meta, then UTF-8, and Windows-1252 where that fails."""
+def decode(data: bytes) -> tuple[str, bool]:
+    """(text, whether its bytes are in another encoding than the document says).
+
+    By byte-order mark, XML declaration, meta, then UTF-8, and Windows-1252 where that fails.
+    """
     for bom, encoding in _BOMS:
         if data.startswith(bom):
-            return data[len(bom) :].decode(encoding, "replace")
+            return data[len(bom) :].decode(encoding, "replace"), False
     if data[:4] in (b"<\0?\0", b"<\0h\0", b"<\0!\0"):
-        return data.decode("utf-16-le", "replace")
+        return data.decode("utf-16-le", "replace"), False
     if data[:4] in (b"\0<\0?", b"\0<\0h", b"\0<\0!"):
-        return data.decode("utf-16-be", "replace")
+        return data.decode("utf-16-be", "replace"), False
     found = _ENCODING_XML.search(data[:400]) or _ENCODING_META.search(data[:2048])
     name = found[1].decode("ascii", "replace").lower() if found else "utf-8"
     try:
@@ -75,23 +78,26 @@ def decode(data: bytes) -> str:
     # A declared code page that the bytes contradict is mostly UTF-8 mislabelled, and the other way round.
     for attempt in ("utf-8", encoding) if encoding == "cp1252" else (encoding, "utf-8"):
         try:
-            return data.decode(attempt)
+            return data.decode(attempt), attempt not in (encoding, "utf-8")
         except (UnicodeDecodeError, LookupError):
             continue
-    return data.decode("cp1252", "replace")
+    return data.decode("cp1252", "replace"), True
 
 
 def parse_xml(data: bytes) -> Element | None:
     """Root of an XML document (package, container, ncx), mended where that is possible; None for no tree at all."""
-    return _parse(_prepare(decode(data)), recover=True)
+    return _parse(_prepare(decode(data)[0], []), recover=True)
 
 
-def parse_document(data: bytes) -> tuple[Element | None, bool]:
-    """(root, well-formed) of a content document; (None, False) where even the forgiving parser finds nothing."""
-    text = _prepare(decode(data))
+def parse_document(data: bytes) -> tuple[Element | None, list[str]]:
+    """(root, what was mended, in words) of a content document; None where even the forgiving parser finds nothing."""
+    text, mislabelled = decode(data)
+    notes = ["is in another encoding than it says; it was taken as Windows-1252"] if mislabelled else []
+    text = _prepare(text, notes)
     root = _parse(text, recover=False)
     if root is not None:
-        return root, True
+        return root, notes
+    notes.append("is not well-formed; it was read as a browser would")
     # To an HTML parser <title/> opens an element that swallows the page.
     text = _SELF_CLOSED.sub(lambda m: m[0] if m[1].lower() in _VOID else f"<{m[1]}{m[2]}></{m[1]}>", text)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, recover=True, remove_comments=True, remove_pis=True)
@@ -99,7 +105,7 @@ def parse_document(data: bytes) -> tuple[Element | None, bool]:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError):
         root = None
-    return _unless_lost(root, text), False
+    return _unless_lost(root, text), notes
 
 
 def _unless_lost(root: Element | None, text: str) -> Element | None:
@@ -131,13 +137,15 @@ def _parse(text: str, *, recover: bool) -> Element | None:
         return None
 
 
-def _prepare(text: str) -> str:
+def _prepare(text: str, notes: list[str]) -> str:
     """Take out the declaration and the document type, and put characters for named references.
 
     The document type goes, and with it every external or nested entity; plain short ones of its own are put in here,
-    up to a limit, so that no document can grow.
+    up to a limit, so that no document can grow. What is odd about it is added to `notes`.
     """
-    text = _CONTROL.sub("", _DECLARATION.sub("", text.lstrip("\ufeff"), count=1))
+    text, controls = _CONTROL.subn("", _DECLARATION.sub("", text.lstrip("\ufeff"), count=1))
+    if controls:
+        notes.append(f"has {controls} control characters; they were left out")
     own: dict[str, str] = {}
     if found := _DOCTYPE.search(text[:200_000]):
         subset = found["subset"] or ""
@@ -147,6 +155,7 @@ def _prepare(text: str) -> str:
     if "&" not in text:
         return text
     budget = _EXPANSION_LIMIT
+    unknown: set[str] = set()
 
     def character(match: "re.Match[str]") -> str:
         nonlocal budget
@@ -155,10 +164,18 @@ def _prepare(text: str) -> str:
             return match[0]
         if name in own:
             budget -= len(own[name])
+            unknown.update([name] if not own[name] else [])
             return own[name] if budget >= 0 else ""
         known = html.entities.html5.get(f"{name};")
         if known is None:
+            unknown.add(name)
             return f"&amp;{name};"
         return known.replace("&", "&amp;").replace("<", "&lt;")
 
-    return _BARE.sub("&amp;", _REFERENCE.sub(character, text))
+    text = _REFERENCE.sub(character, text)
+    if unknown:
+        notes.append(f"uses characters that it does not define ({', '.join(sorted(unknown)[:3])})")
+    text, bare = _BARE.subn("&amp;", text)
+    if bare:
+        notes.append("has ampersands that stand for themselves")
+    return text

@@ -51,10 +51,11 @@ def _read(container: Container, identity: str, fallback_title: str) -> Book:
     if mended is None:
         raise not_a_package(container)
     publication = open_publication(container, mended, fallback_title)
-    publication.warnings[:0] = notes
+    publication.warnings[:0] = [*_oddities(container), *notes]
     parts, unread = _read_pages(container, publication)
+    _warn_of_files(container, publication)
     chapters = make_chapters(parts, _entries(container, parts, publication), publication.title)
-    if not chapters:
+    if not chapters or _is_pictures(parts, publication):
         raise _no_text(container, parts, publication, unread)
     _warn_of_language(publication)
     cover = find_cover(container, publication)
@@ -70,6 +71,20 @@ def _read(container: Container, identity: str, fallback_title: str) -> Book:
         warnings=tuple(dict.fromkeys(publication.warnings))[:_MAX_WARNINGS],
         identifiers=publication.identifiers,
     )
+
+
+def _oddities(container: Container) -> list[str]:
+    """What is unusual about the container itself and costs the listener nothing."""
+    found = []
+    try:
+        kind = container.read("mimetype").strip()
+    except (FileMissingError, FileUnreadableError):
+        kind = b""
+    if kind != b"application/epub+zip":
+        found.append("The file does not say that it is an EPUB (its mimetype is missing or wrong).")
+    if container.doubled:
+        found.append(f"{container.doubled[0][:120]} is in the file twice; the later one counts.")
+    return found
 
 
 def _read_pages(container: Container, publication: Publication) -> tuple[list[Part], list[str]]:
@@ -100,12 +115,11 @@ def _read_one(container: Container, path: str, warnings: list[str], *, framed: b
     except FileUnreadableError as error:
         warnings.append(f"{path[:120]} is damaged and was left out ({error}).")
         return None
-    root, sound = parse_document(data)
+    root, notes = parse_document(data)
     if root is None:
         warnings.append(f"{path[:120]} could not be understood and was left out.")
         return None
-    if not sound:
-        warnings.append(f"{path[:120]} is not well-formed; it was read as a browser would.")
+    warnings += [f"{path[:120]} {note}." for note in notes]
     page = read_page(root, path)
     return page if page.blocks or framed else _framed(container, page, warnings)
 
@@ -138,6 +152,11 @@ def _entries(container: Container, parts: Sequence[Part], publication: Publicati
     return entries
 
 
+def _is_pictures(parts: Sequence[Part], publication: Publication) -> bool:
+    """Whether the pages are pictures, and the only text is the list of them."""
+    return publication.pictures > 0 and all(block.matter == "toc" for part in parts for block in part.page.blocks)
+
+
 def _no_text(
     container: Container, parts: Sequence[Part], publication: Publication, unread: Sequence[str]
 ) -> BookRefused:
@@ -145,6 +164,16 @@ def _no_text(
         item.media_type.startswith("image/") for item in publication.items.values()
     )
     return nothing_to_read(container.label, has_images=pictures and bool(parts), missing=len(unread))
+
+
+def _warn_of_files(container: Container, publication: Publication) -> None:
+    missing = [item.path for item in publication.items.values() if container.find(item.path) is None]
+    if missing:
+        publication.warnings.append(
+            f"{len(missing)} files that the book lists are not in it, such as {missing[0][:120]}."
+        )
+    if container.renamed:
+        publication.warnings.append(f"{container.renamed[0][:120]} was found under a name that is written differently.")
 
 
 def _warn_of_language(publication: Publication) -> None:
