@@ -36,6 +36,12 @@ class BookAdder extends HTMLElement {
     this.#cleanup.run();
   }
 
+  /** A refusal that the server keeps is shown in its list: said once is enough. @param {string} reason */
+  async #isListed(reason) {
+    const refusals = await this.app.api.refusals().catch(() => []);
+    return refusals.some((refusal) => refusal.reason === reason);
+  }
+
   #listenForDrops() {
     const veil = (/** @type {boolean} */ on) => this.toggleAttribute("data-dropping", on);
     const holdsFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
@@ -75,7 +81,9 @@ class BookAdder extends HTMLElement {
         row.classList.add("done");
         setTimeout(() => row.remove(), 8000);
       } catch (error) {
-        said.textContent = /** @type {Error} */ (error).message;
+        const { message } = /** @type {Error} */ (error);
+        said.textContent = message;
+        if (await this.#isListed(message)) return row.remove();
         row.classList.add("refused");
         row.append(h("button", { class: "round", type: "button", "aria-label": "Dismiss", onclick: () => row.remove() }, icon("close")));
       }

@@ -12,10 +12,10 @@ class HealthList extends HTMLElement {
   /** @type {ReturnType<typeof keepFresh>|null} */
   #fresh = null;
   #list = h("ul", { class: "rows", role: "list" });
-  #good = h("p", { class: "quiet pad", hidden: true });
+  #note = h("p", { class: "quiet pad" }, "Looking …");
 
   connectedCallback() {
-    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Health"), this.#list, this.#good));
+    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Health"), this.#list, this.#note));
     this.#fresh = keepFresh(() => this.#load(), this.app.live, [], this.app.fail);
   }
 
@@ -28,8 +28,8 @@ class HealthList extends HTMLElement {
     // Trouble first: what is well needs no reading.
     const order = (/** @type {Check} */ check) => (check.ok === false ? 0 : check.ok === null ? 1 : 2);
     this.#list.replaceChildren(...[...checks].sort((a, b) => order(a) - order(b)).map(row));
-    this.#good.hidden = checks.length > 0;
-    this.#good.textContent = "No checks were made.";
+    this.#note.hidden = checks.length > 0;
+    this.#note.textContent = "No checks were made.";
   }
 }
 

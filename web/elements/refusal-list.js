@@ -24,7 +24,7 @@ class RefusalList extends HTMLElement {
     if (!refusals.length) return this.replaceChildren();
     this.replaceChildren(
       h(
-        "section", { class: "card" },
+        "section", { class: "card", "aria-live": "polite" },
         h("h2", {}, "Could not be added"),
         h("ul", { class: "rows", role: "list" }, ...refusals.map((refusal) => this.#row(refusal))),
       ),

@@ -1,11 +1,12 @@
 /**
  * A stream of sentences through MediaSource.
  *
- * Each sentence is fetched as the first of its own stream, so that its fragment starts at 0 and its address never
- * changes (the browser may keep it for ever); `timestampOffset` puts it in its place on our time line.
+ * Each sentence is one fragment. It says when it starts on the server's time line, which begins anew with every
+ * chapter; `timestampOffset` moves it to its place on ours, so that nothing depends on the two being the same.
  */
 
 import { CueIndex, RATE_HZ } from "./cue-index.js";
+import { startOfFragment } from "./fragment.js";
 import { evictBefore, isHungry, landing, nextStep } from "./plan.js";
 
 /** @typedef {import("./chapters.js").Chapters} Chapters */
@@ -31,6 +32,8 @@ export class MseSource {
   #abort = new AbortController();
   /** @type {SourceBuffer|null} */
   #buffer = null;
+  /** @type {{chapter: number, from: string}|null} */
+  #run = null;
   #pumping = false;
   #again = false;
   #failures = 0;
@@ -116,8 +119,10 @@ export class MseSource {
    */
   async #append(cursor, entry) {
     const { signal } = this.#abort;
-    const get = (/** @type {string} */ file) =>
-      this.#wire.bytes(this.#wire.url(cursor.chapter, entry.id, file), signal);
+    // The server lays a run out once: all sentences of a chapter are asked of the run that the first began.
+    if (this.#run?.chapter !== cursor.chapter) this.#run = { chapter: cursor.chapter, from: entry.id };
+    const { from } = this.#run;
+    const get = (/** @type {string} */ file) => this.#wire.bytes(this.#wire.url(cursor.chapter, from, file), signal);
     if (!this.#buffer) {
       const init = await get("init.mp4");
       signal.throwIfAborted();
@@ -126,7 +131,7 @@ export class MseSource {
     }
     const bytes = await get(`s-${encodeURIComponent(entry.id)}.m4s`);
     signal.throwIfAborted();
-    this.#buffer.timestampOffset = this.cues.end_samples / RATE_HZ;
+    this.#buffer.timestampOffset = (this.cues.end_samples - startOfFragment(bytes)) / RATE_HZ;
     await this.#do((buffer) => buffer.appendBuffer(bytes));
     // Placed only once the bytes are in: after a failure the same sentence is tried again, never doubled.
     this.cues.append(cursor.chapter, cursor.at, entry);
