@@ -6,7 +6,7 @@ from litestar.params import JSONBody
 from server.api.common import BookPath, House, off_loop, plausible
 from server.api.household import Household, ListenIn, Listening, Position, PositionIn
 from server.api.problems import documented
-from server.errors import BadRequest, NotFound
+from server.errors import NotFound
 
 
 @get("/books/{book:str}/position", summary="The place in a book", tags=["listening"], responses=documented(404))
@@ -42,11 +42,7 @@ async def listen(house: House, book: BookPath, data: JSONBody[ListenIn]) -> List
 
 
 def _check_place(house: Household, book: str, number: int, sentence: str | None) -> None:
-    """Raises NotFound for an unknown book, BadRequest for a place that is not in it."""
-    house.store.book(book)
-    try:
-        index = house.store.chapter(book, number)
-    except NotFound as error:
-        raise BadRequest(str(error)) from error
+    """Raises NotFound for an unknown book and for a place that is not in it."""
+    index = house.store.chapter(book, number)
     if sentence is not None and all(entry.id != sentence for entry in index.sentences):
-        raise BadRequest(f"Chapter {number} has no sentence {sentence}.")
+        raise NotFound(f"Chapter {number} has no sentence {sentence}.")

@@ -58,14 +58,14 @@ def test_place_that_is_not_in_the_book_is_refused(
     client: Client, house: PaperHousehold, body: dict[str, object]
 ) -> None:
     for method, path in (("PUT", PLACE), ("POST", f"/api/v1/books/{BOOK}/listen")):
-        assert client.request(method, path, json=body).status_code == 400
+        assert client.request(method, path, json=body).status_code == 404
     assert client.get(PLACE).status_code == 404
     assert house.hints == []
 
 
 def test_sentence_of_another_chapter_is_no_place(client: Client, house: PaperHousehold) -> None:
     sid = house.store.chapter(BOOK, 1).sentences[0].id
-    assert client.put(PLACE, json={"chapter": 2, "sentence": sid}).status_code == 400
+    assert client.put(PLACE, json={"chapter": 2, "sentence": sid}).status_code == 404
 
 
 def test_listening_hints_and_moves_no_place(client: Client, house: PaperHousehold) -> None:
