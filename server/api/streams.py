@@ -2,11 +2,8 @@
 
 import hashlib
 import re
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, Final, Generic, TypeVar
+from typing import Annotated, Final
 
 from litestar import Response, route
 from litestar.openapi.datastructures import ResponseSpec
@@ -15,6 +12,7 @@ from litestar.types import ControllerRouterHandler
 
 from server.api.audio import MP4, PARTS
 from server.api.common import BookPath, Call, ChapterPath, House, off_loop, plausible
+from server.api.held import Held
 from server.api.household import Household
 from server.api.media import REVALIDATE, Media, in_memory
 from server.api.problems import documented
@@ -23,8 +21,6 @@ from server.errors import NotFound
 from server.render.chapter_file import ChapterFile
 from server.render.store import Store
 from server.render.stream import PLAYLIST_TYPE, Run, open_chapter_file, open_run
-
-T = TypeVar("T")
 
 Start = Annotated[str, PathParameter(description="Id of the sentence the stream starts with.")]
 Part = Annotated[
@@ -36,43 +32,8 @@ _LAST_SEGMENT: Final = 999_999
 _CHAPTER: Final = "/books/{book:str}/chapters/{number:int}"
 
 
-class Opened(Generic[T]):
-    """The last few things made from chapter indexes, each as long as those files stay the same. Safe between threads.
-
-    A player asks for a part every few seconds; a run of a long book takes far longer to lay out than to read from.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._held: OrderedDict[tuple[Any, ...], tuple[Any, T]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: tuple[Any, ...], files: Iterable[Path], make: Callable[[], T]) -> T:
-        """What `make` gives, or gave for `key` when `files` were as they are now."""
-        stamp = tuple(_stamp(path) for path in files)
-        with self._lock:
-            if (held := self._held.get(key)) is not None and held[0] == stamp:
-                self._held.move_to_end(key)
-                return held[1]
-        made = make()
-        with self._lock:
-            self._held[key] = (stamp, made)
-            self._held.move_to_end(key)
-            while len(self._held) > self._size:
-                self._held.popitem(last=False)
-        return made
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
-
-
-_runs: Final[Opened[Run]] = Opened(16)
-_chapters: Final[Opened[ChapterFile]] = Opened(8)
+_runs: Final[Held[Run]] = Held(16)
+_chapters: Final[Held[ChapterFile]] = Held(8)
 
 
 def _run(house: Household, book: str, number: int, start: str, follow: bool) -> Run:

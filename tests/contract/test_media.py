@@ -165,6 +165,20 @@ def test_chapter_index_is_the_stored_file(client: Client, house: PaperHousehold)
     assert client.get(CHAPTER, headers={"if-none-match": reply.headers["etag"]}).status_code == 304
 
 
+def test_chapter_index_is_packed_for_those_who_take_it(client: Client, house: PaperHousehold) -> None:
+    plain = client.get(CHAPTER, headers={"accept-encoding": "identity"})
+    packed = client.get(CHAPTER, headers={"accept-encoding": "br, gzip"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"])
+    assert packed.content == plain.content
+    assert packed.headers["etag"] != plain.headers["etag"]
+    assert packed.headers["vary"] == plain.headers["vary"] == "accept-encoding"
+    again = client.get(CHAPTER, headers={"accept-encoding": "gzip", "if-none-match": packed.headers["etag"]})
+    assert again.status_code == 304
+    assert "content-encoding" not in client.get(CHAPTER, headers={"accept-encoding": "gzip;q=0, br"}).headers
+
+
 def test_chapter_tag_changes_when_audio_is_made(client: Client, house: PaperHousehold) -> None:
     url = f"/api/v1/books/{BOOK}/chapters/2"
     tag = client.get(url).headers["etag"]
