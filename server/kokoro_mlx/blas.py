@@ -1,9 +1,9 @@
 """A fast BLAS under MLX on Linux. Import this before `mlx.core`; on macOS it does nothing, MLX uses Accelerate there.
 
-The Linux wheel of MLX bundles the reference BLAS (2–5 GFLOPS on a core that can do 60–100). `ngsolve-openblas` carries
-an OpenBLAS with plain symbol names and kernels for every x86-64 core: loaded first, with its symbols global, the dynamic
-linker binds MLX's cblas_* calls to it. (numpy's copy prefixes its names; `cmeel-openblas` is built for AVX-512 alone and
-kills the process on a core without.)
+The Linux wheel of MLX bundles the reference BLAS: 2–5 GFLOPS on a core that can do 60–100. `ngsolve-openblas` carries
+an OpenBLAS with plain symbol names and kernels for every x86-64 core: loaded first, with its symbols global, it is what
+the dynamic linker binds MLX's cblas_* calls to. (numpy's copy prefixes its names; `cmeel-openblas` is built for AVX-512
+alone and kills the process on a core without.)
 """
 
 import ctypes
