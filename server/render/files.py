@@ -5,8 +5,10 @@ import fcntl
 import itertools
 import os
 import threading
+import time
 from collections import OrderedDict
 from pathlib import Path
+from types import TracebackType
 from typing import Generic, TypeVar
 
 from pydantic import ValidationError
@@ -18,6 +20,8 @@ R = TypeVar("R", bound=Record)
 
 TEMPORARY = ".tmp"  # ends the name of a file not yet whole
 _counter = itertools.count()
+_LOCK_S = 30.0  # nobody holds the lock for longer than an import takes to write; then something hangs
+_LOCK_POLL_S = 0.005
 # fsync on macOS leaves data in the drive's own cache; this asks the drive as well.
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 
@@ -78,6 +82,55 @@ def _sync(handle: int) -> None:
             if error.errno not in (errno.ENOTSUP, errno.EINVAL, errno.ENOTTY):
                 raise
     os.fsync(handle)
+
+
+class WriteLock:
+    """Held while something in the store changes: by one thread of one process, which may take it again.
+
+    It ends with its process, however that ends. Raises StoreError when another process does not let go.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._thread = threading.RLock()
+        self._depth = 0
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        self._thread.acquire()
+        try:
+            if self._depth == 0:
+                self._handle = self._lock()
+            self._depth += 1
+        except BaseException:
+            self._thread.release()
+            raise
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            os.close(self._handle)  # and with it the lock
+        self._thread.release()
+
+    def _lock(self) -> int:
+        try:
+            make_folder(self._path.parent)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise write_error(self._path, error) from error
+        until = time.monotonic() + _LOCK_S
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return handle
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    os.close(handle)
+                    raise StoreError(
+                        f"Another process has been writing to {self._path.parent} for {_LOCK_S:.0f} seconds; "
+                        "end it and try again."
+                    ) from None
+                time.sleep(_LOCK_POLL_S)
 
 
 def read_record(path: Path, kind: type[R], missing: str) -> R:

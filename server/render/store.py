@@ -5,14 +5,13 @@ after its audio file is whole, and audio is taken out of the index before its fi
 """
 
 import shutil
-import threading
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 from server.errors import NotFound
 from server.library.model import Book
-from server.render.files import RecordCache, read_record, write_atomically, write_error
+from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
 from server.render.index import (
     BookRecord,
     ChapterIndex,
@@ -37,7 +36,7 @@ from server.render.sweep import sweep
 
 
 class Store:
-    """A store rooted at `root`. Safe between threads; one process writes indexes, any may write sentence files.
+    """A store rooted at `root`. Safe between threads and processes: a lock is held while anything changes.
 
     A method that takes a book's id raises NotFound when there is no such book, StoreError when its files are damaged
     or the disk refuses.
@@ -47,7 +46,7 @@ class Store:
         self.root = root
         self._chapters = RecordCache(ChapterIndex)
         self._books = RecordCache(BookRecord, size=512)
-        self._writing = threading.RLock()
+        self._writing = WriteLock(root / ".lock")
         if (mark := root / "store.json").exists():
             check_format(mark)
 
@@ -143,8 +142,9 @@ class Store:
 
     def save_book(self, record: BookRecord) -> None:
         path = self.book_folder(record.id) / "book.json"
-        write_atomically(path, record.to_json().encode())
-        self._books.forget(path)
+        with self._writing:
+            write_atomically(path, record.to_json().encode())
+            self._books.forget(path)
 
     def save_chapter(self, index: ChapterIndex) -> ChapterIndex:
         """Write `index` with its totals and a new, larger revision; give what was written.
@@ -184,12 +184,14 @@ class Store:
     def write_sentence(self, book: str, rendition: str, number: int, sid: str, data: bytes) -> Path:
         """Write the audio file of a sentence, whole or not at all; the index does not know it yet."""
         path = self.rendition_folder(book, rendition) / sentence_file(number, sid)
-        write_atomically(path, data)
+        with self._writing:
+            write_atomically(path, data)
         return path
 
     def save_place(self, book: str, place: Place) -> None:
-        self.book(book)
-        write_atomically(self.book_folder(book) / "place.json", place.to_json().encode())
+        with self._writing:
+            self.book(book)
+            write_atomically(self.book_folder(book) / "place.json", place.to_json().encode())
 
     def delete_audio(self, book: str) -> int:
         """Take the audio of every rendition away, keeping text and place; give the bytes freed."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def files(root: Path) -> dict[str, str]:
     """Every file under `root` and the hash of its bytes."""
     found = {}
     for path in sorted(root.rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.name != ".lock":
             found[path.relative_to(root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
     return found
 
@@ -194,6 +195,57 @@ class TestAudio:
 
     def test_there_is_no_place_before_the_first_time(self, store: Store, record: BookRecord) -> None:
         assert store.place(record.id) is None
+
+
+class TestTwoProcesses:
+    """The daemon imports, deletes and keeps places while the render process adds audio."""
+
+    PROGRAM = (
+        "import sys; from pathlib import Path; from server.render.store import Store;"
+        "from tests.fakes.synthetic import render;"
+        "store = Store(Path(sys.argv[1])); record = store.book(sys.argv[2]); print('ready', flush=True);"
+        "sids = [e.id for e in store.chapter(record.id, 2).sentences];"
+        "[(store.sweep(), render(store, record, 2, [sid])) for sid in sids]"
+    )
+
+    def test_a_sweep_leaves_what_another_process_is_writing(
+        self, store: Store, record: BookRecord, tmp_path: Path
+    ) -> None:
+        command = [sys.executable, "-c", self.PROGRAM, str(store.root), record.id]
+        place = Place(chapter=2, sentence="8d1f0a2b3c4d-1", updated=datetime(2026, 7, 2, tzinfo=UTC))
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None and process.stdout.readline() == "ready\n"
+            rounds = 0
+            while process.poll() is None:
+                folder = tmp_path / str(rounds % 3)
+                folder.mkdir(exist_ok=True)
+                other = book(folder / "other.epub", [chapter(1), chapter(2)])
+                store.save_place(record.id, place)
+                source = folder / "other.epub"
+                other = replace(other, id=f"{rounds:016x}")
+                added = datetime(2026, 7, 1, tzinfo=UTC)
+                put_in = store.put_book(other, source=source, voice="v", engine=ENGINE, bitrate=48_000, added=added)
+                assert [store.chapter(put_in.id, n).chapter for n in (1, 2)] == [1, 2]
+                rounds += 1
+            assert process.returncode == 0
+        assert store.chapter(record.id, 2).complete
+        assert len(store.books()) == 1 + rounds
+
+    def test_the_lock_goes_with_the_process_that_held_it(self, store: Store, record: BookRecord) -> None:
+        program = (
+            "import sys, time; from pathlib import Path; from server.render.files import WriteLock\n"
+            "with WriteLock(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+        )
+        command = [sys.executable, "-c", program, str(store.root / ".lock")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None and process.stdout.readline() == "held\n"
+            waiting = threading.Thread(target=store.save_book, args=(record,))
+            waiting.start()
+            waiting.join(0.2)
+            assert waiting.is_alive()
+            process.kill()
+            waiting.join(10)
+            assert not waiting.is_alive()
 
 
 class TestWhatIsDamaged:
