@@ -38,6 +38,7 @@ class Part:
     """A page with its place in the book: `kinds` are the types that landmarks and guide give it."""
 
     page: Page
+    path: str  # in the reading order; the page may be another one, shown in a frame of it
     linear: bool = True
     kinds: tuple[str, ...] = ()
 

@@ -18,6 +18,8 @@ _AROUND_GONE = re.compile(rf" *{GONE}(?=[ {LINE}]*[.,;:!?…)\]”’{LINE}]|$)"
 _AROUND_CELL = re.compile(rf"\s*(?:{CELL}\s*)+")
 _CUT_WORD = re.compile(r"([^\W\d_]+)-[ \t]*\r?\n[ \t]*([^\W\d_]+)")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+# Pronouns that are one word although both halves are words.
+_ONE_WORD = re.compile(r"(?:(?:some|any|every|no)(?:thing|body|one|where|how|times)|\w+sel(?:f|ves))")
 _SUPERSCRIPT = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
 _SUBSCRIPT = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎")
 
@@ -65,7 +67,7 @@ def join_cut_words(raw: str, known: frozenset[str]) -> tuple[str, int]:
             return f"{first}-{second}"
         whole = (first + second).lower()
         halves = first.lower() in known and second.lower() in known
-        if f"{first}-{second}".lower() in known or (halves and whole not in known):
+        if f"{first}-{second}".lower() in known or (halves and whole not in known and not _ONE_WORD.fullmatch(whole)):
             return f"{first}-{second}"
         joined += 1
         return first + second

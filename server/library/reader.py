@@ -102,7 +102,7 @@ def _read_pages(container: Container, publication: Publication) -> tuple[list[Pa
             unread.append(item.path)
             continue
         own = kinds.get(name, [])
-        parts.append(Part(page, item.linear, tuple([*own, "toc"] if item.nav else own)))
+        parts.append(Part(page, item.path, item.linear, tuple([*own, "toc"] if item.nav else own)))
     return parts, unread
 
 
@@ -120,7 +120,7 @@ def _read_one(container: Container, path: str, warnings: list[str], *, framed: b
         warnings.append(f"{path[:120]} could not be understood and was left out.")
         return None
     warnings += [f"{path[:120]} {note}." for note in notes]
-    page = read_page(root, path)
+    page = read_page(root, container.find(path) or path)
     return page if page.blocks or framed else _framed(container, page, warnings)
 
 
@@ -138,7 +138,7 @@ def _framed(container: Container, page: Page, warnings: list[str]) -> Page:
 
 def _entries(container: Container, parts: Sequence[Part], publication: Publication) -> list[tuple[int, Entry]]:
     """Entries of the table of contents with the part that each leads to; a warning for those that lead nowhere."""
-    places = {container.find(part.page.doc): index for index, part in reversed(list(enumerate(parts)))}
+    places = {container.find(part.path): index for index, part in reversed(list(enumerate(parts)))}
     entries = []
     lost = 0
     for entry in publication.toc:

@@ -1,6 +1,7 @@
 """Whole files into books: where things are found, which chapters come of them, what stays off."""
 
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -186,8 +187,6 @@ def test_tag_soup_and_wrong_encodings_are_read(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_read_like_a_file_and_junk_in_it_does_not_count(tmp_path: Path) -> None:
-    import zipfile
-
     with zipfile.ZipFile(build_epub(tmp_path / "b.epub", THREE, toc=TOC)) as source:
         source.extractall(tmp_path / "Tale.epub")
     book = read_book(tmp_path / "Tale.epub")
@@ -214,7 +213,7 @@ def test_a_cover_is_found_by_every_way_of_naming_it(tmp_path: Path) -> None:
         {"manifest": named.format(""), "guide": '<reference type="cover" href="cv.xhtml"/>'},
     ]
     for number, way in enumerate(ways):
-        book = read_book(build_epub(tmp_path / f"{number}.epub", THREE, toc=TOC, files=files, **way))  # type: ignore[arg-type]
+        book = read_book(build_epub(tmp_path / f"{number}.epub", THREE, toc=TOC, files=files, **way))
         assert (book.cover, book.cover_type) == (picture, "image/png")
     plain = read_book(build_epub(tmp_path / "plain.epub", THREE, toc=TOC))
     assert plain.cover is None and plain.cover_type is None

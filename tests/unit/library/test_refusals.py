@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -167,9 +169,6 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_the_child_never_loads_the_machine_room() -> None:
-    import subprocess
-    import sys
-
     code = "import sys, server.library.sandbox, server.library.reader; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"mlx", "spacy", "numpy", "av", "misaki", "litestar"} & set(loaded)
