@@ -45,5 +45,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _log_to_stderr(level: str) -> None:
     logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
-    for chatty in ("httpx", "httpcore", "uvicorn.access"):
+    for chatty in ("httpx", "httpcore", "uvicorn", "watchfiles"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLogger().level))
