@@ -7,7 +7,10 @@ from server.render.normalise.speak import cardinal
 
 _ANY = "'‘’‚‛ʼʹ´`′＇ʻ"
 # Words that only ever begin with an elision; then those that are words of their own and need a true apostrophe (’).
-_ELIDED = "tis twas twere twill twould twasn tisn twixt em tain neath gainst pon nough nother cept fraid tween appen"
+_ELIDED = (
+    "tis twas twere twill twould twasn tisn twixt em tain neath gainst pon nough nother cept fraid tween appen cello "
+    "phone"
+)
 _EITHER = "round bout cause e er im is ere way till til stead ouse ome and ell alf ad ave as ow ot eard ere un"
 _ALWAYS = re.compile(rf"(?<!\w)[{_ANY}](?=(?:{'|'.join(_ELIDED.split())})\b)", re.I)
 _PERHAPS = re.compile(rf"(?<!\w)['’](?=(?:{'|'.join(dict.fromkeys(_EITHER.split()))})\b)", re.I)

@@ -35,6 +35,7 @@ _CLIPPED = {
     "o'": "ə|ə", "an'": "ən|ən", "th'": "ðə|ðə", "wi'": "wɪ|wɪ", "t'": "tə|tə", "ol'": "ˈOl|ˈQl", "i'": "ɪ|ɪ",
     "mo'": "mˈO|mˈQ", "po'": "pˈO|pˈQ", "fo'": "fˈO|fˈQ", "wan'": "wˈɑn|wˈɒn", "hav'": "hæv|hav", "giv'": "ɡˈɪv|ɡˈɪv",
     "tha'": "ðæt|ðat", "lil'": "lˈɪl|lˈɪl", "sho'": "ʃˈO|ʃˈQ", "mos'": "mˈOs|mˈQst", "jus'": "ʤˈʌs|ʤˈʌs",
+    "ay": "ˈI|ˈI", "'cello": "ʧˈɛlO|ʧˈɛlQ", "'phone": "fˈOn|fˈQn",
     "d'you": "djʊ|djʊ", "d'ye": "djə|djə", "bo'sun": "bˈOsᵊn|bˈQsᵊn", "bos'n": "bˈOsᵊn|bˈQsᵊn",
     "las'": "lˈæs|lˈɑːs", "tyger": "tˈIɡəɹ|tˈIɡə",
 }  # fmt: skip
