@@ -1,0 +1,62 @@
+"""The dashboard in Chromium, against the daemon: add, refuse, watch, delete."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Daemon, open_page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def house(start: Callable[[float], Daemon]) -> Daemon:
+    return start(0.05)
+
+
+@pytest.fixture
+def dashboard(house: Daemon, chromium: Browser, size: str) -> Iterator[Page]:
+    for page in open_page(chromium, size):
+        page.goto(f"{house.url}/dashboard")
+        yield page
+
+
+def test_an_empty_house_says_where_books_go(dashboard: Page, house: Daemon) -> None:
+    expect(dashboard.get_by_text("No books yet.")).to_be_visible()
+    expect(dashboard.locator("book-adder code")).to_have_text(str(house.folder / "library"))
+
+
+def test_a_file_that_is_no_book_is_refused_in_a_sentence(dashboard: Page, tmp_path: Path) -> None:
+    (bad := tmp_path / "letter.epub").write_text("Dear Anna, this is a letter.")
+    dashboard.set_input_files("#choose-files", bad)
+    refusal = dashboard.locator("refusal-list .row", has_text="letter.epub")
+    expect(refusal).to_have_count(1)
+    expect(refusal).to_contain_text(".")
+    expect(dashboard.locator(".uploads li")).to_have_count(0)
+    refusal.get_by_role("button").click()
+    expect(refusal).to_have_count(0)
+
+
+def test_a_book_is_added_rendered_and_deleted_in_two_steps(dashboard: Page, house: Daemon, epub: Path) -> None:
+    dashboard.set_input_files("#choose-files", epub)
+    row = dashboard.locator(".book-row")
+    expect(row).to_have_count(1, timeout=30_000)
+    expect(dashboard.locator(".uploads")).to_contain_text("Added")
+    expect(row.locator(".note")).to_contain_text("min", timeout=90_000)
+
+    row.get_by_role("button", name="Delete").click()
+    dialog = dashboard.get_by_role("dialog")
+    dialog.get_by_role("button", name="Keep everything").click()
+    expect(dialog).to_be_hidden()
+
+    row.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("button", name="Delete the audio").click()
+    expect(row.locator(".note")).to_contain_text("when somebody listens")
+    assert house.get("/books")["books"][0]["sentences"]["rendered"] == 0
+
+    row.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("button", name="Delete the book and its audio").click()
+    expect(row).to_have_count(0)
+    assert house.get("/books")["books"] == []
