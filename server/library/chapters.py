@@ -11,7 +11,7 @@ from itertools import zip_longest
 
 from server.library.gather import Block, Page
 from server.library.inline import count
-from server.library.matter import is_inset, mark_boilerplate, rule_for
+from server.library.matter import by_title, is_inset, mark_boilerplate, rule_for
 from server.library.model import Chapter, Sentence
 from server.library.sentences import sentence_ids, split
 from server.library.toc import Entry
@@ -114,23 +114,30 @@ def _complete(parts: Sequence[Part], starts: list[_Start], book_title: str) -> l
     fresh = True  # whether the page at hand cannot go on with the chapter before it
     for index, part in enumerate(parts):
         own = by_part.get(index, [])
-        page = part.page
-        if not own or own[0].place[1] > 0:
+        head = part.page.blocks[: own[0].place[1]] if own else part.page.blocks  # what no entry leads to
+        if head or not (own or result):
             goes_on = listed and not fresh and result and _is_title_page(parts, result[-1], index)
-            stands_alone = fresh or not part.linear or not listed or (_opens(part) and not goes_on)
-            if stands_alone and (_size(page.blocks[: own[0].place[1]] if own else page.blocks) or not result):
-                named = page.title if titles[page.title] == 1 and page.title != book_title else ""
-                result.append(
-                    _Start((index, 0), _heading(page.blocks[: own[0].place[1]] if own else page.blocks) or named)
-                )
+            if fresh or not part.linear or not listed or (_opens(part) and not goes_on):
+                named = part.page.title if titles[part.page.title] == 1 and part.page.title != book_title else ""
+                result.append(_Start((index, 0), _heading(head) or named))
+                result += _small_print(index, head) if own else []
         if not listed:
-            own = _headings(page)
+            own = _headings(part.page)
             if own and own[0].place[1] <= 1 and result and result[-1].place == (index, 0):
                 result[-1].title = own.pop(0).title
             own = [_Start((index, start.place[1]), start.title) for start in own]
         result += own
         fresh = not part.linear or (bool(result) and result[-1].place[0] == index and _is_off(part, result[-1]))
-    return result
+    return sorted({start.place: start for start in reversed(result)}.values(), key=lambda start: start.place)
+
+
+def _small_print(index: int, head: Sequence[Block]) -> list[_Start]:
+    """Starts at the headings that name front matter ("Contents") in what stands above the first chapter of a page."""
+    return [
+        _Start((index, at), " ".join(block.text.split()))
+        for at, block in enumerate(head)
+        if at and block.kind == "heading" and by_title(block.text)
+    ]
 
 
 def _is_title_page(parts: Sequence[Part], start: _Start, index: int) -> bool:

@@ -113,7 +113,7 @@ def rule_for(title: str, blocks: Sequence[Block], landmarks: Sequence[str]) -> s
             matters[block.matter] += count(block.text)
     if matters and sum(matters.values()) >= 0.9 * size:
         return matters.most_common(1)[0][0]
-    for rule in (*(MATTER.get(kind) for kind in landmarks), _by_title(title)):
+    for rule in (*(MATTER.get(kind) for kind in landmarks), by_title(title)):
         if rule and size <= _SHORT.get(rule, 10**9):
             return rule
     return _by_content(blocks, size)
@@ -124,7 +124,8 @@ def is_inset(block: Block) -> bool:
     return block.matter in _INSET
 
 
-def _by_title(title: str) -> str | None:
+def by_title(title: str) -> str | None:
+    """Rule of the part that a title names by itself, None for any other title."""
     bare = " ".join(title.replace("’", "'").casefold().split()).strip(" .:;,!–—-[]()")
     if bare in _TITLES:
         return _TITLES[bare]

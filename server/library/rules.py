@@ -53,6 +53,7 @@ _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re
 _PAGE_CLASS = re.compile(
     r"^(?:x-)?(?:ebookmaker-)?(?:page-?num(?:ber)?s?|pgnum|pageno|pagebreak|page-break-num)$", re.I
 )
+_LINE_NUMBER_CLASS = re.compile(r"^(?:poem-?)?(?:line-?num(?:ber)?s?|lineno|lnum|linenr|ln)$", re.IGNORECASE)
 _VERSE_CLASS = re.compile(
     r"^(?:verse|poem|poetry|stanza|linegroup|lg|song|hymn|z3998:(?:verse|poem|song|hymn|lyrics))$"
 )
@@ -142,8 +143,11 @@ def silent_rule(element: Element, name: str, kinds: list[str]) -> str | None:
         return None
     if "pagebreak" in kinds or "doc-pagebreak" in kinds:
         return "pagebreak"
-    if any(_PAGE_CLASS.match(word) for word in attributes.get("class", "").split()):
+    classes = attributes.get("class", "").split()
+    if any(_PAGE_CLASS.match(word) for word in classes):
         return "pagebreak"
+    if any(_LINE_NUMBER_CLASS.match(word) for word in classes) and "".join(element.itertext()).strip().isdigit():
+        return "line-number"
     if "hidden" in attributes and name != "nav":
         return "hidden"
     if attributes.get("aria-hidden") == "true" or _HIDDEN_STYLE.search(attributes.get("style", "")):
@@ -159,14 +163,12 @@ def enter(element: Element, name: str, kinds: list[str], outer: Context, path: s
     """The context inside a block element."""
     words = attribute(element, "class").lower().split() + kinds
     verse = outer.verse or any(_VERSE_CLASS.match(word) for word in words)
-    level = HEADINGS.get(name, 0)
+    level = HEADINGS.get(name, 2 if name == "hgroup" else 0)
     kind: BlockKind = "verse" if verse else outer.kind
-    if level or (outer.level and name == "p"):
+    if name in HEADINGS or (outer.level and name == "p"):
         kind = "heading"
     elif name in _KINDS and not (verse and name == "pre"):
         kind = _KINDS[name]
-    elif name == "hgroup" or outer.kind == "heading":
-        level = 2 if name == "hgroup" else 0
     within = outer.within or ("stanza" if verse and any(_STANZA_CLASS.match(word) for word in words) else "")
     return Context(
         kind=kind,

@@ -128,6 +128,12 @@ def test_front_and_back_matter_is_off_and_names_its_rule(tmp_path: Path) -> None
     assert [chapter.enabled for chapter in book.chapters] == [rule is None for rule in rules]
 
 
+def test_contents_printed_above_the_first_chapter_are_off(tmp_path: Path) -> None:
+    body = '<h1>A Small Book</h1><h2>CONTENTS.</h2><p>I. Morning, 1</p><h2 id="c1">I</h2><p>Text.</p>'
+    book = read_book(build_epub(tmp_path / "b.epub", {"a.xhtml": body}, toc=[("I", "a.xhtml#c1")]))
+    assert [(c.title, c.rule) for c in book.chapters] == [("A Small Book", None), ("CONTENTS.", "toc"), ("I", None)]
+
+
 def test_notes_within_a_chapter_are_skipped_by_rule(tmp_path: Path) -> None:
     body = (
         '<h1>One</h1><p>Text.<a epub:type="noteref" href="#n">1</a></p><aside epub:type="footnote" id="n">Note.</aside>'
