@@ -26,7 +26,9 @@ KEEP_ALIVE_S: Final = 65  # over the 60 s that proxies keep their side open: the
 def open_socket(host: str, port: int) -> socket.socket:
     """A listening socket on one address. Raises SettingsError with the way out."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is spelt out: asyncio turns Nagle's algorithm off only for sockets that say they are TCP, and with it
+    # on every answer waits 40 ms for the client's delayed acknowledgement.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:

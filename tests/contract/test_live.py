@@ -190,6 +190,18 @@ async def test_client_that_leaves_during_an_upload_leaves_nothing(server: tuple[
     assert house.imported == []
 
 
+async def test_answers_do_not_wait_for_acknowledgements(server: tuple[PaperHousehold, Listener]) -> None:
+    """On a kept connection Nagle's algorithm would cost 40 ms an answer."""
+    house, _ = server
+    times = []
+    async with httpx.AsyncClient(base_url=house.settings.url) as client:
+        for _ in range(12):
+            begun = time.monotonic()
+            assert (await client.get("/api/v1/queue")).status_code == 200
+            times.append(time.monotonic() - begun)
+    assert min(times) < 0.03
+
+
 def test_port_in_use_names_the_port_and_the_way_out() -> None:
     taken = open_socket("127.0.0.1", free_port())
     with contextlib.closing(taken):
