@@ -40,7 +40,7 @@ class Settings:
     )
     settle_s: float = _setting(3.0, "Seconds a file in the library folder must rest unchanged before it is read.")
     rescan_s: float = _setting(900.0, "Seconds between full comparisons of the library folder with the database.")
-    threads: int = _setting(0, "CPU threads for rendering where there is no GPU; 0 takes all cores.")
+    threads: int = _setting(0, "CPU threads for rendering where there is no GPU; 0 leaves one core for the rest.")
     sample: bool = _setting(True, "Add the short sample book when the library is empty at the first start.")
     log_level: str = _setting("info", "How much is logged: debug, info, warning or error.")
 
