@@ -64,7 +64,7 @@ _BEFORE_NUMBER = re.compile(rf"(?<!\w)({_any(_NUMBERED)})\.(?=\s*(?:\d|[IVXLC]{{
 _MONTH = re.compile(rf"(?<!\w)({_any(_MONTHS)})\.(?=\s*\d)|(?<=\d\s)({_any(_MONTHS)})\.?(?=[\s,.;]|$)")
 _ETC = re.compile(r"(?<!\w)&c\.?")
 _CARE = re.compile(r"(?<!\w)c/o(?!\w)")
-_INITIAL = re.compile(r"(?<!\w)([A-Z])\.(?= ?(?:[A-Z]\. ?){0,3}[A-Z][^\W\d_A-Z])")
+_INITIAL = re.compile(r"(?<!\w)(?!I\. [A-Z][^.])([A-Z])\.(?= ?(?:[A-Z]\. ?){0,3}[A-Z][^\W\d_A-Z])")
 
 
 def _keep_stop(word: str, after: str) -> str:

@@ -7,7 +7,9 @@ from server.render.normalise.draft import Draft, letters
 from server.render.normalise.speak import cardinal, decimal, ordinal
 
 _NOTE = re.compile(r"\s?\[(?:\d{1,4}|[*†‡a-z]|note \d+|citation needed)\](?![\w(])", re.I)
-_NOTE_ROUND = re.compile(r"(?<=[.!?,;”])\(\d{1,3}\)(?!\w)")
+_NOTE_ROUND = re.compile(
+    r"(?<=[.!?,;”])\(\d{1,3}\)(?!\w)|(?<=[a-z]{5}[.,;!?])\d{1,3}(?=\s|$)|(?<=[.!?]”)\d{1,3}(?=\s|$)"
+)
 # "[Smith](2020)" and "[word](/x/)" are what a page showed: text in brackets, and nothing to obey.
 _LINKED = re.compile(r"\](?=\()")
 _BRACKET = re.compile(r"[\[\]]")

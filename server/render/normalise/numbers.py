@@ -8,7 +8,7 @@ from server.render.normalise.speak import cardinal, decade, decimal, digits, fra
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _DECADE = re.compile(r"(?<![\w.,])'?([12]\d\d0|\d0)(?:'?s)(?!\w)")
 _SHORT_YEAR = re.compile(r"(?<!\w)'(\d\d)(?!\w)")
-_ORDINAL = re.compile(r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+)(?:st|nd|rd|th|ST|ND|RD|TH|d(?=\s[A-Z]))(?![\w])")
+_ORDINAL = re.compile(r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+)(?:st|nd|rd|th|ST|ND|RD|TH|d(?=\s[A-Z]))(ly)?(?![\w])")
 _PHONE = re.compile(
     r"(?<![\w.-])(?:\+\d{1,3} )?(?:(?:\(\d{3,5}\) ?|\d{3,5}[-.])\d{3,4}-\d{4}|(?:\d{3} )?\d{3}-\d{4})(?![\w-])"
     r"|(?<!\w)\+\d{1,3}(?: \(?\d{1,5}\)?){2,5}(?!\w)"
@@ -118,7 +118,7 @@ def numbers(draft: Draft) -> None:
     draft.sub(_SHORT_YEAR, lambda m: pair(int(m[1])))
     draft.sub(_MIXED, lambda m: _mixed(m[1], *_VULGAR[m[2]], british))
     draft.sub(_SLASH, lambda m: _slash(m, british))
-    draft.sub(_ORDINAL, lambda m: ordinal(int(m[1].replace(",", "")), british))
+    draft.sub(_ORDINAL, lambda m: ordinal(int(m[1].replace(",", "")), british) + (m[2] or ""))
     draft.sub(_UNIT, lambda m: _unit(m, british))
     draft.sub(_PERCENT, " percent")
     draft.sub(_RANGE, lambda m: _range(m, british))

@@ -30,7 +30,7 @@ _ENDINGS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     ("like", ("",), "lˌIk", "lˌIk"),
     ("ish", ("", "e"), "ɪʃ", "ɪʃ"),
     ("eth", ("", "e"), "əθ", "əθ"),
-    ("est", ("", "e"), "əst", "əst"),
+    ("st", ("",), "st", "st"),
 )  # fmt: skip
 _PREFIXES = {
     "un": "ˌʌn", "re": "ɹˌi", "mis": "mˌɪs", "non": "nˌɑn", "over": "ˌOvəɹ", "under": "ˌʌndəɹ", "out": "ˌWt",

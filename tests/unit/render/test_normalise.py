@@ -49,6 +49,8 @@ CASES = {
         ("No. 9, i.e. the last, vol. 3, pp. 4-6", "number nine, that is the last, volume three, pages four to six"),
         ("No. I will not.", "No. I will not."),
         ("J. B. Priest", "J B Priest"),
+        ("as tall as I. Then", "as tall as I. Then"),
+        ("MR. HALE AND DR. ORME MET.", "Mister hale and doctor orme met."),
     ],
     "numbers": [
         ("12.5 inch", "twelve point five inch"),
@@ -94,6 +96,8 @@ CASES = {
     "marks": [
         ("The lake froze.[7] It did.", "The lake froze. It did."),
         ("so² it was", "so it was"),
+        ("from death.63 The breeze", "from death. The breeze"),
+        ("See vol.2, and 2ndly this", "See volume two, and secondly this"),
         ("He paid [four] men.", "He paid four men."),
         ("see [Smith](2020) there", "see Smith (twenty twenty) there"),
         ("[word](/x/) stays", "word (x) stays"),
