@@ -193,7 +193,7 @@ def test_ahead_of_the_render_it_waits_says_so_and_goes_on_by_itself(behind: tupl
     page.get_by_role("button", name="Chapters", exact=True).click()
     page.locator(".chapter-row:enabled").last.click()
     page.wait_for_selector("book-reader[data-state=waiting]")
-    expect(page.get_by_role("status")).to_contain_text("Rendering this passage")
+    expect(page.locator(".reader-note")).to_contain_text("Rendering this passage")
     wait_for(page, lambda now: now["state"] == "playing" and now["word"] >= 0, 60)
-    expect(page.get_by_role("status")).to_be_empty()
+    expect(page.locator(".reader-note")).to_be_empty()
     assert daemon.get(f"/books/{book}")["sentences"]["rendered"] < daemon.get(f"/books/{book}")["sentences"]["total"]

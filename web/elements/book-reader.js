@@ -23,6 +23,7 @@ const NOTES = /** @type {Record<string, string>} */ ({
   loading: "Loading …",
   ended: "The end.",
 });
+const REMIND_MS = 10_000;
 const LOADING_MS = 600; // a load shorter than this needs no word
 
 class BookReader extends HTMLElement {
@@ -121,6 +122,7 @@ class BookReader extends HTMLElement {
       next: () => travel.sentenceStep(1),
       settings: () => this.#sheet.show(),
     });
+    const stale = () => chapters.outdated(playback.waiting?.chapter ?? playback.cue.value?.chapter ?? 0, Infinity, true);
     /** @param {string} act */
     const run = (act) => {
       if (act !== "settings") this.#text.follow = true;
@@ -139,7 +141,8 @@ class BookReader extends HTMLElement {
       live.on("render.progress", (data) => {
         if (data.book === book.id) chapters.outdated(data.chapter, data.revision, playback.waiting?.chapter === data.chapter);
       }),
-      live.on("resync", () => chapters.outdated(playback.cue.value?.chapter ?? 0, Infinity, true)),
+      live.on("resync", stale),
+      live.on("book.changed", (data) => data.id === book.id && stale()),
       live.on("book.removed", (data) => data.id === book.id && this.#fail(new Error("This book has been deleted."))),
     );
     this.#cleanup.listen(this.#bar, "transport", (event) => run(event.detail.act));
@@ -154,7 +157,9 @@ class BookReader extends HTMLElement {
     });
     this.#cleanup.listen(chapters, "change", (event) => this.#text.index?.chapter === event.detail.chapter && this.#showText());
     const timer = setInterval(() => this.#showTime(travel), 500);
-    this.#cleanup.add(() => clearInterval(timer));
+    // Events may be missed and hints lost, by a phone in a pocket or a server that was started again.
+    const patience = setInterval(() => playback.waiting && (playback.remind(), stale()), REMIND_MS);
+    this.#cleanup.add(() => clearInterval(timer), () => clearInterval(patience));
   }
 
   /** @type {Chapters|null} */

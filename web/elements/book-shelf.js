@@ -12,6 +12,9 @@ class BookShelf extends HTMLElement {
   app = /** @type {any} */ (null);
   /** @type {ReturnType<typeof keepFresh>|null} */
   #fresh = null;
+  /** @type {Map<string, HTMLElement>} kept between loads, so that no image is fetched or drawn twice */
+  #covers = new Map();
+  #shown = "";
 
   connectedCallback() {
     document.title = "Lectern";
@@ -25,15 +28,26 @@ class BookShelf extends HTMLElement {
 
   async #load() {
     const [books, status] = await Promise.all([this.app.api.books(), this.app.api.status()]);
+    const news = JSON.stringify([books, status.importing, status.library]);
+    if (news === this.#shown && !this.querySelector(".failure")) return;
+    this.#shown = news;
     const opened = books.filter((book) => book.position).sort((a, b) => String(b.opened ?? "").localeCompare(String(a.opened ?? "")));
     const focused = document.activeElement?.closest("[data-book]")?.getAttribute("data-book");
     this.replaceChildren(
       header(),
-      ...(opened.length ? [hero(opened[0])] : []),
-      books.length ? shelf(books, opened.length > 0) : empty(status.library),
+      ...(opened.length ? [hero(opened[0], this.#cover(`hero-${opened[0].id}`, opened[0]))] : []),
+      books.length ? shelf(books, opened.length > 0, (book) => this.#cover(book.id, book)) : empty(status.library),
       ...(status.importing.length ? [h("p", { class: "quiet importing", role: "status" }, `Reading ${status.importing.join(", ")} …`)] : []),
     );
     if (focused) /** @type {HTMLElement|null} */ (this.querySelector(`[data-book="${CSS.escape(focused)}"]`))?.focus();
+  }
+
+  /** @param {string} key @param {Book} book */
+  #cover(key, book) {
+    const known = this.#covers.get(key) ?? document.createElement("book-cover");
+    if (!this.#covers.has(key)) Object.assign(known, { book });
+    this.#covers.set(key, known);
+    return known;
   }
 
   /** @param {Error} error */
@@ -50,19 +64,12 @@ function header() {
   return h("header", { class: "masthead" }, h("h1", { class: "wordmark" }, "Lectern"), h("a", { class: "quiet-link", href: "/dashboard" }, "Dashboard"));
 }
 
-/** @param {Book} book */
-function cover(book) {
-  const element = /** @type {any} */ (document.createElement("book-cover"));
-  element.book = book;
-  return element;
-}
-
-/** The book last listened to. @param {Book} book */
-function hero(book) {
+/** The book last listened to. @param {Book} book @param {HTMLElement} cover */
+function hero(book, cover) {
   const where = [book.position && book.chapters > 1 ? `Chapter ${book.position.chapter} of ${book.chapters}` : "", renderNote(book)].filter(Boolean);
   return h(
     "a", { class: "hero", href: bookHref(book.id), "data-book": `hero-${book.id}` },
-    cover(book),
+    cover,
     h(
       "span", { class: "words" },
       h("span", { class: "eyebrow" }, "Continue listening"),
@@ -74,8 +81,8 @@ function hero(book) {
   );
 }
 
-/** @param {Book[]} books @param {boolean} titled */
-function shelf(books, titled) {
+/** @param {Book[]} books @param {boolean} titled @param {(book: Book) => HTMLElement} cover */
+function shelf(books, titled, cover) {
   const list = h("ul", { class: "shelf", role: "list" });
   for (const book of books) {
     const { total, rendered } = book.sentences;

@@ -69,7 +69,7 @@ class WorkerNow extends HTMLElement {
     this.#text.hidden = !this.#text.textContent;
     this.#where.textContent = state === "rendering" && now ? `${this.#titles.get(now.book) ?? "A book"}, chapter ${now.chapter}` : "";
     this.#facts.replaceChildren(
-      ...(state === "rendering" && speed ? fact(`${speed.toFixed(speed < 1 ? 2 : speed < 10 ? 1 : 0)}×`, "as fast as it is read") : []),
+      ...(state === "rendering" && speed ? fact(`${speed.toFixed(speed < 1 ? 2 : speed < 10 ? 1 : 0)}×`, "the speed of speech") : []),
       ...fact(String(status.books), counted(status.books, "book").replace(/^\S+ /, "")),
       ...fact(status.rendered_s ? span(status.rendered_s) : "–", "of audio"),
     );

@@ -11,6 +11,7 @@ import { Signal } from "./signal.js";
 /** @typedef {{chapter: number, at: number, sentence: string, word: number}} Cue  word -1: before the first */
 /** @typedef {"idle"|"loading"|"waiting"|"playing"|"paused"|"ended"} State  waiting: for the render */
 
+const RETRY_MS = 3000;
 const HLS = "application/vnd.apple.mpegurl";
 
 export class Playback {
@@ -38,6 +39,7 @@ export class Playback {
   #moving = false;
   #ended = false;
   #frame = 0;
+  #turn = 0; // of goTo: a later wish overtakes one whose chapter is still on its way
   #off = new AbortController();
 
   /**
@@ -59,6 +61,7 @@ export class Playback {
     on("waiting", () => this.#flow(false));
     on("pause", () => this.#onPause());
     on("ended", () => this.#onEnded());
+    on("error", () => this.#onError());
     on("loadedmetadata", () => this.#applySeek());
     on("seeked", () => this.#look());
     on("timeupdate", () => (this.#look(), this.#source?.pump()));
@@ -101,9 +104,10 @@ export class Playback {
    * @param {Target} target
    */
   async goTo(target) {
+    const turn = (this.#turn += 1);
     const index = await this.#chapters.load(target.chapter);
     const at = index.sentences.findIndex((entry) => entry.id === target.sentence);
-    if (at < 0 || this.#off.signal.aborted) return;
+    if (at < 0 || turn !== this.#turn || this.#off.signal.aborted) return;
     const cue = { chapter: target.chapter, at, sentence: target.sentence, word: target.word ?? 0 };
     const time = this.#source && !this.#ended ? this.#source.landing(target) : null;
     if (time !== null) {
@@ -146,6 +150,12 @@ export class Playback {
     return this.#waiting;
   }
 
+  /** Ask (again) for the render of what is waited for. */
+  remind() {
+    const entry = this.#waiting && this.#chapters.peek(this.#waiting.chapter)?.sentences[this.#waiting.at];
+    if (entry) this.#listen({ chapter: this.#waiting?.chapter ?? 0, sentence: entry.id });
+  }
+
   close() {
     this.#wanted = false;
     this.#audio.pause();
@@ -174,11 +184,14 @@ export class Playback {
     this.#ended = false;
     this.problem.value = null;
     cancelAnimationFrame(this.#frame);
+    // The old stream must not sound on while the new one waits for its render. Unlike pause(), this is no wish.
+    this.#audio.removeAttribute("src");
+    this.#audio.load();
   }
 
   #sound() {
     this.#settle();
-    if (!this.#audio.src) return;
+    // Even without a source yet: what counts for Safari is that the tap itself called play().
     this.#audio.play().catch((error) => {
       // AbortError: a newer stream took over. NotAllowedError: no tap yet, so show the play button again.
       if (error.name === "NotAllowedError") this.pause();
@@ -205,10 +218,7 @@ export class Playback {
     const before = this.#waiting;
     this.#waiting = wait;
     this.problem.value = problem;
-    if (wait && (before?.chapter !== wait.chapter || before.at !== wait.at)) {
-      const entry = this.#chapters.peek(wait.chapter)?.sentences[wait.at];
-      if (entry) this.#listen({ chapter: wait.chapter, sentence: entry.id });
-    }
+    if (wait && (before?.chapter !== wait.chapter || before.at !== wait.at)) this.remind();
     if (this.#wanted && this.#audio.src && this.#audio.paused && !wait && !this.#ended) this.#sound();
     this.#settle();
   }
@@ -228,7 +238,7 @@ export class Playback {
   #onPause() {
     this.#moving = false;
     // A pause from outside (lock screen, unplugged headphones) is a wish too; the one at the end is not.
-    if (!this.#audio.ended) this.#wanted = false;
+    if (!this.#audio.ended && this.#source) this.#wanted = false;
     this.#settle();
   }
 
@@ -241,6 +251,15 @@ export class Playback {
     this.#ended = true;
     this.#wanted = false;
     this.#settle();
+  }
+
+  /** Sound that cannot be had or decoded: begin again from here after a while. */
+  #onError() {
+    if (!this.#source) return;
+    this.#stop();
+    this.problem.value = new Error("The sound has broken off.");
+    this.#settle();
+    setTimeout(() => this.#wanted && !this.#source && this.play(), RETRY_MS);
   }
 
   #settle() {

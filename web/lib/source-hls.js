@@ -78,6 +78,8 @@ export class HlsSource {
       if (step.kind === "append") {
         this.cues.append(step.cursor.chapter, step.cursor.at, step.entry);
         this.#cursor = { chapter: step.cursor.chapter, at: step.cursor.at + 1 };
+        // At once, if it can be: Safari wants the source to be there in the same tap that plays it.
+        if (this.cues.end_samples >= START_S * RATE_HZ) this.#load();
       } else if (step.kind === "load" && !(enough && this.#isFarAhead())) {
         await this.#chapters.load(step.chapter);
       } else {
