@@ -9,12 +9,16 @@ Two ways to the same numbers, chosen once for the device when a layer is built:
   one product a tap, in blocks of rows small enough for the running sum to stay in the cache.
 """
 
+from collections.abc import Callable
+
 import mlx.core as mx
 
 from server.kokoro_mlx.params import Params
 
 # 1,024 rows of 128 channels are 512 KiB, half the second-level cache of a desktop core: 10–15 % faster than one block.
-_BLOCK_ROWS = 1024
+BLOCK_ROWS = 1024
+
+Each = Callable[[mx.array], mx.array]  # something done to each step of time alone, so that time may be cut anywhere
 
 
 def native() -> bool:
@@ -24,7 +28,7 @@ def native() -> bool:
 
 def pad_time(x: mx.array, before: int, after: int) -> mx.array:
     """(T, C) → (before + T + after, C), with zeros."""
-    return mx.pad(x, [(before, after), (0, 0)])
+    return mx.pad(x, [(before, after), (0, 0)]) if before or after else x
 
 
 class Conv:
@@ -37,24 +41,34 @@ class Conv:
         self._native = native()
         self._weight = mx.contiguous(weight.transpose(2, 0, 1)) if self._native else weight
 
-    def __call__(self, x: mx.array) -> mx.array:
-        if self._native:
-            reach = self._dilation * (self._weight.shape[1] - 1) // 2
-            return mx.conv1d(x[None], self._weight, padding=reach, dilation=self._dilation)[0] + self._bias
-        return conv_by_taps(x, self._weight, self._bias, self._dilation)
+    def __call__(self, x: mx.array, *, before: Each | None = None) -> mx.array:
+        """Convolve x, or before(x), where `before` works on each step of time alone."""
+        if not self._native:
+            return conv_by_taps(x, self._weight, self._bias, self._dilation, before)
+        reach = self._dilation * (self._weight.shape[1] - 1) // 2
+        x = x if before is None else before(x)
+        return mx.conv1d(x[None], self._weight, padding=reach, dilation=self._dilation)[0] + self._bias
 
 
-def conv_by_taps(x: mx.array, weight: mx.array, bias: mx.array, dilation: int = 1) -> mx.array:
-    """(T, I), (K, I, O), (O,) → (T, O): the sum over taps of shifted matrix products."""
+def conv_by_taps(
+    x: mx.array, weight: mx.array, bias: mx.array, dilation: int = 1, before: Each | None = None
+) -> mx.array:
+    """(T, I), (K, I, O), (O,) → (T, O): the sum over taps of shifted matrix products.
+
+    Each block of rows takes its input's neighbours along and has `before` applied to them: some rows are computed
+    twice, but no array of the input's size is needed in between.
+    """
     length, taps = x.shape[0], weight.shape[0]
     reach = dilation * (taps - 1) // 2
-    padded = pad_time(x, reach, reach)
     blocks = []
-    for start in range(0, length, _BLOCK_ROWS):
-        end = min(start + _BLOCK_ROWS, length)
-        block = mx.addmm(bias, padded[start:end], weight[0])
+    for start in range(0, length, BLOCK_ROWS):
+        end = min(start + BLOCK_ROWS, length)
+        low, high = max(start - reach, 0), min(end + reach, length)
+        part = x[low:high] if before is None else before(x[low:high])
+        part = pad_time(part, low - start + reach, end + reach - high)
+        block = mx.addmm(bias, part[: end - start], weight[0])
         for k in range(1, taps):
-            block = mx.addmm(block, padded[start + k * dilation : end + k * dilation], weight[k])
+            block = mx.addmm(block, part[k * dilation : k * dilation + end - start], weight[k])
         blocks.append(block)
     return mx.concatenate(blocks) if len(blocks) > 1 else blocks[0]
 
@@ -86,9 +100,8 @@ class Upsample:
     def __call__(self, x: mx.array) -> mx.array:
         length, stride, outputs = x.shape[0], self._stride, self._bias.shape[0]
         spread = (x @ self._weight).reshape(length, 2, stride * outputs)
-        first = pad_time(spread[:, 0], 0, 1)
-        second = pad_time(spread[:, 1], 1, 0)
-        summed = (first + second).reshape((length + 1) * stride, outputs)
+        shared = spread[1:, 0] + spread[:-1, 1]
+        summed = mx.concatenate([spread[:1, 0], shared, spread[-1:, 1]]).reshape((length + 1) * stride, outputs)
         return summed[stride // 2 : stride // 2 + length * stride] + self._bias
 
 

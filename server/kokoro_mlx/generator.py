@@ -11,7 +11,7 @@ import math
 import mlx.core as mx
 
 from server.kokoro_mlx import config as c
-from server.kokoro_mlx.conv import Conv, StridedConv, Upsample
+from server.kokoro_mlx.conv import Conv, Each, StridedConv, Upsample
 from server.kokoro_mlx.layers import AdaIN, leaky_relu
 from server.kokoro_mlx.pace import Pace
 from server.kokoro_mlx.params import Params
@@ -20,15 +20,16 @@ from server.kokoro_mlx.stft import Spectrum
 
 
 class Activation:
-    """AdaIN and snake: (T, C), (S,) → (T, C)."""
+    """AdaIN and snake. The statistics need the whole of x (T, C) and a style (S,); the rest is done step by step."""
 
     def __init__(self, params: Params, norm: str, alpha: str, fused: Snake) -> None:
         self._norm, self._snake = AdaIN(params.at(norm)), fused
         self._rate, self._height = params[alpha] * (1 / math.pi), 1 / params[alpha]
 
-    def __call__(self, x: mx.array, style: mx.array) -> mx.array:
+    def of(self, x: mx.array, style: mx.array) -> Each:
+        """The function from steps of x (any number, C) to the same steps normalised and bent."""
         scale, shift = self._norm.affine(x, style)
-        return self._snake(x, scale, shift, self._rate, self._height)
+        return lambda steps: self._snake(steps, scale, shift, self._rate, self._height)
 
 
 class SnakeBlock:
@@ -47,7 +48,10 @@ class SnakeBlock:
 
     def __call__(self, x: mx.array, style: mx.array, pace: Pace) -> mx.array:
         for activation1, conv1, activation2, conv2 in self._pairs:
-            x = x + conv2(activation2(conv1(activation1(x, style)), style))
+            inner = conv1(x, before=activation1.of(x, style))
+            pace(inner)
+            x = x + conv2(inner, before=activation2.of(inner, style))
+            del inner  # else it would live through the next pair
             pace(x)
         return x
 

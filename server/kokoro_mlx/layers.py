@@ -7,7 +7,7 @@ import math
 
 import mlx.core as mx
 
-from server.kokoro_mlx.conv import Conv, Double
+from server.kokoro_mlx.conv import BLOCK_ROWS, Conv, Double
 from server.kokoro_mlx.params import Params
 
 _EPSILON = 1e-5
@@ -63,10 +63,14 @@ class AdaIN:
 
 
 def moments(x: mx.array) -> tuple[mx.array, mx.array]:
-    """Mean and (biased) variance of each channel over time: (T, C) → (C,), (C,)."""
+    """Mean and (biased) variance of each channel over time: (T, C) → (C,), (C,).
+
+    Two passes, the second in blocks: accurate for any mean, and without another array of x's size.
+    """
     mean = x.mean(axis=0)
-    centred = x - mean
-    return mean, (centred * centred).mean(axis=0)
+    parts = [x[start : start + BLOCK_ROWS] - mean for start in range(0, x.shape[0], BLOCK_ROWS)]
+    squares = mx.stack([(part * part).sum(axis=0) for part in parts])
+    return mean, squares.sum(axis=0) / x.shape[0]
 
 
 def leaky_relu(x: mx.array, slope: float) -> mx.array:

@@ -17,7 +17,6 @@ log = logging.getLogger(__name__)
 # sin²(πr) = r² (c₀ + c₁r² + … + c₅r¹⁰) on [−½, ½]: least squares over 8,001 points, error below 2·10⁻⁸.
 # tests/unit/kokoro_mlx/test_snake.py fits it again.
 COEFFICIENTS = (9.869603238, -32.46960173, 42.72580817, -30.08968645, 13.0055018, -3.294496946)
-_BLOCK_ROWS = 512  # without compilation, so that a dozen passes over the data stay in the cache
 
 Snake = Callable[[mx.array, mx.array, mx.array, mx.array, mx.array], mx.array]
 
@@ -37,24 +36,18 @@ def affine_snake(x: mx.array, scale: mx.array, shift: mx.array, rate: mx.array, 
     return y + height * (square * power)
 
 
-def in_blocks(x: mx.array, scale: mx.array, shift: mx.array, rate: mx.array, height: mx.array) -> mx.array:
-    """The same, a block of rows at a time."""
-    starts = range(0, x.shape[0], _BLOCK_ROWS)
-    return mx.concatenate([affine_snake(x[s : s + _BLOCK_ROWS], scale, shift, rate, height) for s in starts])
-
-
 def snake() -> Snake:
-    """The fastest of the two for this device: one fused kernel where MLX can make one, else in blocks.
+    """`affine_snake` as one fused kernel where MLX can make one, else op by op.
 
     On a CPU MLX compiles with the system's C++ compiler, which a home machine may not have.
     """
     if not native() and shutil.which("g++") is None:
-        return in_blocks
+        return affine_snake
     fused: Snake = mx.compile(affine_snake, shapeless=True)
     one = mx.ones((1,))
     try:
         mx.eval(fused(mx.ones((2, 1)), one, one, one, one))
     except RuntimeError as error:
         log.info("snake runs unfused, the compiler does not help: %s", error)
-        return in_blocks
+        return affine_snake
     return fused

@@ -46,6 +46,16 @@ def test_a_convolution_shorter_than_its_reach_sees_only_zeros_beyond() -> None:
     np.testing.assert_allclose(np.array(y), direct(x, weight, bias, 5), atol=2e-5)
 
 
+@pytest.mark.parametrize("native", [False, True])
+def test_what_comes_before_is_applied_to_the_input_and_not_to_the_padding(
+    native: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conv, "native", lambda: native)
+    x, weight, bias = normal(1, 1500, 2), normal(2, 11, 2, 3), normal(3, 3)
+    y = Conv(params(weight=weight, bias=bias), dilation=5)(mx.array(x), before=lambda part: part + 1)
+    np.testing.assert_allclose(np.array(y), direct(x + 1, weight, bias, 5), atol=4e-5)
+
+
 def test_no_bias_means_none() -> None:
     x, weight = normal(1, 9, 3), normal(2, 1, 3, 4)
     y = Conv(params(weight=weight))(mx.array(x))
