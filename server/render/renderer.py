@@ -12,12 +12,12 @@ import numpy as np
 from server.render import gate
 from server.render.aac import Encoded, encode, lay_out, silence_au
 from server.render.engine import Synthesizer
-from server.render.g2p import Phonemes
 from server.render.grouping import first_waiting, following, group_of
 from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
 from server.render.layout import sentence_file
 from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
+from server.render.pronounce.words import Phonemes
 from server.render.store import Store
 from server.render.timing import TAIL_SAMPLES, Part, cut_points, join_pieces, part
 

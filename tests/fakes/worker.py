@@ -13,7 +13,7 @@ from typing import Any
 
 from server.errors import RenderError
 from server.render.engine import Take
-from server.render.g2p import Phonemes, PhonemeWord
+from server.render.pronounce.words import Phonemes, PhonemeWord
 from server.render.renderer import Renderer
 from server.render.store import Store
 from server.render.worker import main
