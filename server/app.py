@@ -72,7 +72,9 @@ async def _serve(settings: Settings, house: House, listener: Listener, announce:
         look_at=house.scanner.look_at,
         scan=house.scanner.scan,
     )
-    listening = asyncio.create_task(listener.run(on_started=lambda: announce(f"Lectern is ready: {settings.url}")), name="listener")
+    listening = asyncio.create_task(
+        listener.run(on_started=lambda: announce(f"Lectern is ready: {settings.url}")), name="listener"
+    )
     tasks = [
         asyncio.create_task(house.planner.run(), name="planner"),
         asyncio.create_task(_watch(settings, house, watcher), name="watcher"),

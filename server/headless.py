@@ -14,7 +14,7 @@ from server.lock import hold
 from server.render.counting import count_chapter
 from server.render.grouping import first_waiting
 from server.render.index import SAMPLE_RATE, Engine
-from server.render.messages import PassDone, PassRequest
+from server.render.messages import PassDone, PassRequest, Size
 from server.render.supervisor import CRASHES, Blame, PassRefused
 from server.render.voices import VOICES
 
@@ -153,9 +153,10 @@ class _Run:
         await asyncio.to_thread(count_chapter, self._house.store, self._house.catalog, book, number)
 
     async def _pass(self, book: str, number: int, start: str, title: str) -> None:
-        alone = self._blame.suspected(book, number, start)
-        done = await self._house.supervisor.render(PassRequest(self._rendered, book, number, start, alone))
+        size: Size = "alone" if self._blame.suspected(book, number, start) else "usual"
+        done = await self._house.supervisor.render(PassRequest(self._rendered, book, number, start, size))
         if isinstance(done, PassDone):
+            self._blame.acquit(book, number, done.sentences)
             self._rendered += len(done.sentences)
             self._audio_samples += done.audio_samples
             self._work_s += done.work_s

@@ -2,9 +2,13 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from server.errors import RenderError
+
+# usual: as many sentences as sound best together; short: somebody waits for the first sound;
+# alone: one sentence, because something near it failed.
+Size = Literal["usual", "short", "alone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,7 @@ class PassRequest:
     book: str
     chapter: int
     start: str | None
-    short: bool  # somebody waits for the first sound: keep the pass small
+    size: Size
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class PassStopped:
 
 @dataclass(frozen=True, slots=True)
 class PassFailed:
-    """The pass could not be rendered; the process is well."""
+    """The pass could not be rendered; the process is well. No sentences: it was not the fault of one."""
 
     id: int
     sentences: tuple[str, ...]

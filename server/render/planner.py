@@ -16,8 +16,8 @@ from server.library.catalog import Catalog
 from server.render.counting import count_chapter, recount
 from server.render.grouping import first_waiting
 from server.render.index import SAMPLE_RATE
-from server.render.messages import PassBegun, PassDone, PassRequest
-from server.render.queue import Focus, Target, order
+from server.render.messages import PassBegun, PassDone, PassRequest, Size
+from server.render.queue import Focus, Target, newcomers, order
 from server.render.store import Store
 from server.render.supervisor import Blame, PassRefused, Supervisor
 
@@ -53,9 +53,11 @@ class Planner:
         self._hub = hub
         self._focus: Focus | None = None
         self._fresh = False  # the listener moved: the next pass is a short one
+        self._greeted = False  # the pass before was a new book's first
         self._wake = asyncio.Event()
         self._one = asyncio.Lock()  # held while a pass runs; deletions take it too
         self._blame = Blame()
+        self._avoided: set[str] = set()  # books whose files are damaged, until something changes
         self._losses = 0
         self._id = 0
         self._current: Target | None = None
@@ -83,6 +85,7 @@ class Planner:
 
     def wake(self) -> None:
         """Something changed: a book came or went."""
+        self._avoided.clear()
         self._wake.set()
 
     @contextlib.asynccontextmanager
@@ -110,8 +113,14 @@ class Planner:
             await self._supervisor.end()
 
     async def _next(self) -> Target | None:
-        shelf = await asyncio.to_thread(self._catalog.shelf)
-        return next(order(shelf, self._focus), None)
+        """What comes now: the beginning of a new book, so that there is something to hear of it at once, else the
+        first in order. They take turns: a hundred new books keep nobody waiting. A listener who waits goes before all.
+        """
+        whole = await asyncio.to_thread(self._catalog.shelf)
+        shelf = [item for item in whole if item.book.id not in self._avoided]
+        begin = next(newcomers(shelf), None) if not self._fresh and not self._greeted else None
+        self._greeted = begin is not None
+        return begin or next(order(shelf, self._focus), None)
 
     async def _attempt(self, target: Target) -> bool:
         """One pass at the target; False when the process needs a pause before the next."""
@@ -120,14 +129,14 @@ class Planner:
             self._set_state("starting")
         try:
             await self._pass(target)
-        except SetupError as error:
-            self._set_state("no-model", str(error))
-            return False
         except (WorkerLost, PassRefused) as error:
-            await self._blame_for(target, error)
-            return isinstance(error, PassRefused)
+            return await self._blame_for(target, error)
         except NotFound:
             log.info("a book went away while it was rendered")
+        except LecternError as error:
+            self._avoided.add(target.book)
+            self._stand(error)
+            return False
         self._losses = 0
         return True
 
@@ -140,10 +149,13 @@ class Planner:
             await asyncio.to_thread(count_chapter, self._store, self._catalog, target.book, target.chapter)
             return
         self._id += 1
-        short = self._fresh or self._blame.suspected(target.book, target.chapter, first.id)
-        done = await self._supervisor.render(PassRequest(self._id, target.book, target.chapter, first.id, short))
+        size: Size = "short" if self._fresh or self._greeted else "usual"
+        if self._blame.suspected(target.book, target.chapter, first.id):
+            size = "alone"
+        done = await self._supervisor.render(PassRequest(self._id, target.book, target.chapter, first.id, size))
         if isinstance(done, PassDone):
             self._fresh = False
+            self._blame.acquit(target.book, target.chapter, done.sentences)
             await self._finished(target, done)
 
     async def _finished(self, target: Target, done: PassDone) -> None:
@@ -163,16 +175,32 @@ class Planner:
             speed=self.speed,
         )
 
-    async def _blame_for(self, target: Target, error: LecternError) -> None:
-        """Count the failure against the sentence in flight; give it up when it failed too often."""
+    def _stand(self, error: LecternError) -> None:
+        """Something that is no sentence's fault: say it, and try again later."""
+        log.warning("rendering stands still: %s", error)
+        self._set_state("no-model" if isinstance(error, SetupError) else "down", str(error))
+
+    async def _blame_for(self, target: Target, error: LecternError) -> bool:
+        """Count the failure against the sentence in flight; give it up when it failed too often.
+
+        False when the process was lost with it and needs a pause.
+        """
+        sentence = self._supervisor.guilty(error)
+        if sentence is None:
+            self._stand(error)
+            return False
         log.warning("a pass failed: %s", error)
         if isinstance(error, WorkerLost):
             self._set_state("down", str(error))
-        sentence = self._supervisor.guilty(error)
-        order_ = sentence and self._blame.note(target.book, target.chapter, sentence, error)
-        if order_:
+        order_ = self._blame.note(target.book, target.chapter, sentence, error)
+        if order_ is not None:
             log.warning("a sentence is given up: it failed too often")
-            await self._supervisor.quarantine(order_)
+            try:
+                await self._supervisor.quarantine(order_)
+            except LecternError as worse:
+                self._stand(worse)
+                return False
+        return not isinstance(error, WorkerLost)
 
     async def _pause(self) -> None:
         """Wait before the process is started again: longer each time it is lost in a row."""

@@ -1,5 +1,6 @@
 """What is rendered next: from the listener's place forward, then the rest. Pure; the planner acts on it."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -41,6 +42,13 @@ def order(shelf: Sequence[Shelved], focus: Focus | None) -> Iterator[Target]:
         listened = focus if focus is not None and focus.book == shelved.book.id else None
         if listened is not None or not shelved.book.paused:
             yield from _in_book(shelved, listened)
+
+
+def newcomers(shelf: Sequence[Shelved]) -> Iterator[Target]:
+    """Where each book begins that has not a single sentence yet, the one added first in front."""
+    for shelved in sorted(shelf, key=lambda item: item.book.added):
+        if not shelved.book.paused and not any(chapter.rendered or chapter.failed for chapter in shelved.chapters):
+            yield from itertools.islice(_in_book(shelved, None), 1)
 
 
 def _rank(shelved: Shelved, focus: Focus | None) -> tuple[bool, bool, float, float]:

@@ -15,6 +15,7 @@ from server.render.engine import Synthesizer
 from server.render.grouping import first_waiting, following, group_of
 from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
 from server.render.layout import sentence_file
+from server.render.messages import Size
 from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
 from server.render.pronounce.words import Phonemes
@@ -55,7 +56,7 @@ class Renderer:
         chapter: int,
         start: str | None,
         *,
-        short: bool,
+        size: Size,
         begun: Callable[[tuple[str, ...], str], None],
         stop: Callable[[], bool],
     ) -> Rendered:
@@ -69,15 +70,17 @@ class Renderer:
             return Rendered((), 0, index.revision)
         rendition = self._store.rendition(book, index.rendition)
         near = group_of(index, first)
-        # A short pass begins with the sentence that is waited for; else a group is always cut in the same way,
+        # A small pass begins with the sentence that is wanted; else a group is always cut in the same way,
         # whatever of it is there already, so that a render that was broken off ends as it would have.
-        wanted = near[near.index(first) :] if short else near
+        begin = 0 if size == "usual" else near.index(first)
+        wanted = near[begin : begin + 1] if size == "alone" else near[begin:]
+        wanted = [entry for entry in wanted if entry.failed is None]
         phonemes = self._pronounce(wanted, british=index.voice.startswith("b"))
         at = wanted.index(first)
         if not phonemes[at].phonemes:  # nothing that could be said: a silence of its own
             begun((first.id,), first.text)
             return self._save(index, rendition, [self._keep(index, rendition, first, phonemes[at], _SILENT)])
-        passes = passes_for(phonemes, at, FIRST_LIMIT if short else None)
+        passes = passes_for(phonemes, at, FIRST_LIMIT if size == "short" else None)
         chosen = sorted({piece.sentence for one in passes for piece in one.pieces})
         chosen = [i for i in chosen if not wanted[i].settled]
         begun(tuple(wanted[i].id for i in chosen), wanted[chosen[0]].text)

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from server.config import Settings
@@ -47,6 +47,11 @@ class Blame:
         """Did it fail before? Then it is tried alone, so that the right one is blamed."""
         return self._failures[book, chapter, sentence] > 0
 
+    def acquit(self, book: str, chapter: int, sentences: Iterable[str]) -> None:
+        """These were rendered after all: whatever failed before was not their doing."""
+        for sentence in sentences:
+            self._failures.pop((book, chapter, sentence), None)
+
     def note(self, book: str, chapter: int, sentence: str, error: Exception) -> Quarantine | None:
         """One more failure; the order to give the sentence up when it is one too many."""
         key = (book, chapter, sentence)
@@ -58,7 +63,10 @@ class Blame:
 
 
 class PassRefused(RenderError):
-    """The render process is well but could not render the pass; `sentences` were in it."""
+    """The render process is well but could not render the pass; `sentences` were in it.
+
+    No sentences: it was none of them, but the disk or the store.
+    """
 
     def __init__(self, sentences: tuple[str, ...], message: str) -> None:
         super().__init__(message)
@@ -111,8 +119,8 @@ class Supervisor:
 
     async def render(self, request: PassRequest) -> PassDone | PassStopped:
         """Render one pass. Raises WorkerLost when the process dies or hangs, PassRefused when the pass cannot be."""
-        await self.start()
         self.in_flight = ()
+        await self.start()
         self._say(request)
         while True:
             match await self._hear(PASS_S):
@@ -151,7 +159,8 @@ class Supervisor:
         if process.stdin is not None:
             process.stdin.close()
         try:
-            await asyncio.wait_for(process.wait(), END_S)
+            async with asyncio.timeout(END_S):
+                await process.wait()
         except TimeoutError:
             process.kill()
             await process.wait()
@@ -166,7 +175,9 @@ class Supervisor:
         if process is None or process.stdout is None:
             raise WorkerLost("The render process is not running.")
         try:
-            line = await asyncio.wait_for(process.stdout.readline(), patience_s)
+            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the answer.
+            async with asyncio.timeout(patience_s):
+                line = await process.stdout.readline()
         except TimeoutError:
             process.kill()
             await process.wait()

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from server.errors import LecternError
+from server.errors import LecternError, RenderError
 from server.render.engine import Stopped
 from server.render.index import Engine
 from server.render.messages import (
@@ -164,12 +164,14 @@ def _render(order: PassRequest, renderer: Any, orders: Orders, answers: IO[bytes
     began = time.monotonic()
     try:
         done = renderer.render(
-            order.book, order.chapter, order.start, short=order.short, begun=begun, stop=orders.stopping
+            order.book, order.chapter, order.start, size=order.size, begun=begun, stop=orders.stopping
         )
     except Stopped:
         return PassStopped(order.id)
-    except LecternError as error:
+    except RenderError as error:
         return PassFailed(order.id, in_flight, str(error))
+    except LecternError as error:  # a full disk, a damaged index: no sentence is to blame
+        return PassFailed(order.id, (), str(error))
     return PassDone(order.id, done.sentences, done.audio_samples, time.monotonic() - began, done.revision)
 
 

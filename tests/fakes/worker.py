@@ -1,6 +1,7 @@
 """The real render process with tones for a voice and letters for phonemes.
 
-`LECTERN_TEST_PASS_S` makes each pass take that long; a text with the word "crash" ends the process, one with
+`LECTERN_TEST_PASS_S` makes each pass take that long; while the file `LECTERN_TEST_DISK_FULL` exists, nothing can be
+written; a text with the word "crash" ends the process, one with
 "refuse" cannot be rendered.
 """
 
@@ -9,9 +10,10 @@ import re
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-from server.errors import RenderError
+from server.errors import RenderError, StoreError
 from server.render.engine import Take
 from server.render.pronounce.words import Phonemes, PhonemeWord
 from server.render.renderer import Renderer
@@ -37,6 +39,13 @@ class Letters:
         return Phonemes(phonemes=phonemes + "." if phonemes else "", words=tuple(words), guessed=())
 
 
+class FullDisk(Store):
+    def write_sentence(self, *given: Any) -> Path:
+        if Path(os.environ.get("LECTERN_TEST_DISK_FULL", "/nowhere")).exists():
+            raise StoreError("The disk is full.")
+        return super().write_sentence(*given)
+
+
 class Moody(FakeSynth):
     def render(self, phonemes: str, voice: str, *, speed: float, seed: int, stop: Callable[[], bool]) -> Take:
         if "crash" in phonemes:
@@ -48,7 +57,7 @@ class Moody(FakeSynth):
 
 
 def load(store: Store, _options: Any) -> tuple[Renderer, str]:
-    return Renderer(store, Moody(), lambda _british: Letters()), FakeSynth.device
+    return Renderer(FullDisk(store.root), Moody(), lambda _british: Letters()), FakeSynth.device
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ class Bench:
         self.supervisor = Supervisor(self.settings, ENGINE, command=WORKER)
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
         self.seen: list[Event] = []
+        self.planning: asyncio.Task[None] | None = None
 
     def put(self, book: Book) -> str:
         record = self.store.put_book(
@@ -59,7 +60,8 @@ class Bench:
             async for event in self.hub.subscribe():
                 self.seen.append(event)
 
-        tasks = [asyncio.create_task(listen()), asyncio.create_task(self.planner.run())]
+        self.planning = asyncio.create_task(self.planner.run())
+        tasks = [asyncio.create_task(listen()), self.planning]
         try:
             yield
         finally:
@@ -68,9 +70,11 @@ class Bench:
             await asyncio.gather(*tasks, return_exceptions=True)
             self.database.close()
 
-    async def until(self, true: Callable[[], bool], seconds: float = 30) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = 120) -> None:
         async with asyncio.timeout(seconds):
             while not true():
+                if self.planning is not None and self.planning.done():
+                    await self.planning  # it never ends by itself: this raises what ended it
                 await asyncio.sleep(0.02)
 
 
@@ -123,6 +127,24 @@ async def test_a_jump_is_served_with_the_next_pass(bench: Bench, monkeypatch: py
     assert wanted.text in bench.texts_in_order()[begun - 1 : begun + 2]
 
 
+async def test_a_new_book_is_heard_after_one_pass_though_another_is_being_rendered(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.2")
+    long = bench.put(make_book([[f"{LONG} Number {n}." for n in range(30)]]))
+    bench.planner.follow(long, 1, None)
+    async with bench.running():
+        await bench.until(lambda: bench.rendered(long) >= 2)
+        before = bench.rendered(long)
+        new = [bench.put(make_book([[f"{LONG} New {n}.", LONG]], title=f"New {n}")) for n in range(3)]
+        await bench.until(lambda: bench.rendered(new[0]) >= 1)
+        assert bench.rendered(long) <= before + 2  # the pass in flight, and one that had been chosen
+        await bench.until(lambda: all(bench.rendered(book) >= 1 for book in new))
+        # They took turns with the book that is listened to, and have their first sentences alone.
+        assert bench.rendered(long) >= before + 2
+        assert bench.rendered(long) < 30
+
+
 async def test_a_killed_render_process_costs_nothing_that_was_made(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,7 +170,7 @@ async def test_a_sentence_that_ends_the_process_is_given_up_and_the_rest_goes_on
     monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
     book = bench.put(make_book([["Before it. | Here we crash. | After it.", "Then on."]]))
     async with bench.running():
-        await bench.until(lambda: bench.store.chapter(book, 1).complete)
+        await bench.until(lambda: bench.planner.state == "idle")
     entries = bench.store.chapter(book, 1).sentences
     assert [entry.rendered for entry in entries] == [True, False, True, True]
     assert entries[1].failed is not None and "3 times" in entries[1].failed
@@ -162,6 +184,29 @@ async def test_a_sentence_the_engine_refuses_is_given_up_without_a_crash(bench: 
     entries = bench.store.chapter(book, 1).sentences
     assert [entry.rendered for entry in entries] == [False, True]
     assert "refuses" in (entries[0].failed or "")
+
+
+async def test_a_full_disk_is_no_sentences_fault(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    monkeypatch.setenv("LECTERN_TEST_DISK_FULL", str(bench.settings.data / "full"))
+    (bench.settings.data / "full").touch()
+    book = bench.put(make_book([["One is here.", "Two is here."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "down")
+        await asyncio.sleep(0.5)  # many tries
+        assert "disk is full" in (bench.planner.detail or "")
+        (bench.settings.data / "full").unlink()
+        await bench.until(lambda: bench.store.chapter(book, 1).complete)
+    assert [entry.failed for entry in bench.store.chapter(book, 1).sentences] == [None, None]
+
+
+async def test_a_damaged_book_does_not_keep_the_others_waiting(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    damaged = bench.put(make_book([["One."]], title="Damaged"))
+    well = bench.put(make_book([["Two."]], title="Well"))
+    bench.store.chapter_path(damaged, 1).write_text("{")
+    async with bench.running():
+        await bench.until(lambda: bench.store.chapter(well, 1).complete)
 
 
 async def test_a_broken_off_render_ends_as_an_undisturbed_one(bench: Bench, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 from server.library.catalog import Shelved
-from server.render.queue import Focus, Target, order
+from server.render.queue import Focus, Target, newcomers, order
 from server.tables import BookRow, ChapterRow, PlaceRow
 
 DAY = [datetime(2026, 1, day, tzinfo=UTC) for day in range(1, 9)]
@@ -65,3 +65,13 @@ def test_a_paused_book_is_rendered_only_while_it_is_listened_to() -> None:
     shelf = [shelved("a", paused=True, waiting=(1,))]
     assert list(order(shelf, None)) == []
     assert list(order(shelf, Focus("a", 1, None))) == [Target("a", 1, None)]
+
+
+def test_a_book_without_a_sentence_is_a_newcomer_at_its_beginning() -> None:
+    shelf = [
+        shelved("b", added=2, waiting=(1, 2, 3), off=(1,)),
+        shelved("a", added=1, waiting=(1, 2, 3)),
+        shelved("begun", waiting=(2, 3)),
+        shelved("off", waiting=(1, 2, 3), paused=True),
+    ]
+    assert list(newcomers(shelf)) == [Target("a", 1, None), Target("b", 2, None)]
