@@ -29,7 +29,8 @@ def choose(folder: Path, books: list[Path], count: int) -> None:
     from server.render.g2p import G2P
     from server.render.passes import plan
 
-    pronouncer, chance, passes = G2P(british=False), random.Random(SEED), []
+    pronouncer, chance = G2P(british=False), random.Random(SEED)
+    passes: list[dict[str, Any]] = []
     for number, path in enumerate(books):
         wanted = count * (number + 1) // len(books) - count * number // len(books)
         blocks: dict[tuple[int, int], list[str]] = {}
@@ -44,16 +45,16 @@ def choose(folder: Path, books: list[Path], count: int) -> None:
                 break
             texts = blocks[key][:wanted]
             said = pronouncer.sentences(texts, [False] * len(texts))
-            wanted -= len(texts)
             for one in plan(said, [0] * len(said)):
-                spoken = [said[piece.sentence].spoken for piece in one.pieces]
-                whole = all(piece.ph_end - piece.ph_start == len(said[piece.sentence].phonemes) for piece in one.pieces)
-                text = " ".join(spoken) if whole else None
-                passes.append({"book": path.name, "phonemes": one.phonemes, "text": text, "sentences": len(spoken)})
+                # What is said in a part of a sentence is known by its phonemes alone: only whole ones can be scored.
+                if all(piece.ph_end - piece.ph_start == len(said[piece.sentence].phonemes) for piece in one.pieces):
+                    text = " ".join(said[piece.sentence].spoken for piece in one.pieces)
+                    kept = {"book": path.name, "phonemes": one.phonemes, "text": text, "sentences": len(one.pieces)}
+                    passes.append(kept)
+                    wanted -= len(one.pieces)
     folder.mkdir(parents=True, exist_ok=True)
-    kept = [one for one in passes if one["text"]]
-    (folder / "passes.json").write_text(json.dumps(kept, ensure_ascii=False, indent=1))
-    print(f"{sum(one['sentences'] for one in kept)} sentences in {len(kept)} passes")
+    (folder / "passes.json").write_text(json.dumps(passes, ensure_ascii=False, indent=1))
+    print(f"{sum(one['sentences'] for one in passes)} sentences in {len(passes)} passes")
 
 
 def render_port(folder: Path, models: Path) -> None:
