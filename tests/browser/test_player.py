@@ -137,6 +137,32 @@ def test_a_place_is_kept_to_the_word_and_never_one_that_nobody_moved_to(fresh: P
     assert (again["sentence"], max(0, again["word"])) == (place["sentence"], max(0, place["word"]))
 
 
+def test_a_kept_word_is_where_it_begins_and_not_its_sentence(fresh: Page, daemon: Daemon, book: str) -> None:
+    sentences = daemon.get(f"/books/{book}/chapters/1")["sentences"]
+    long = max(sentences, key=lambda sentence: len(sentence["words"]))
+    word = len(long["words"]) - 4
+    fresh.evaluate(
+        """([book, sentence, word]) => fetch(`/api/v1/books/${book}/position`, {
+             method: "PUT", headers: {"content-type": "application/json"},
+             body: JSON.stringify({chapter: 1, sentence, word}),
+           })""",
+        [book, long["id"], word],
+    )
+    for _ in range(3):  # what went wrong depended on whether the audio or the event came first
+        fresh.reload()
+        fresh.wait_for_selector(".sentence.spoken")
+        fresh.evaluate(
+            """() => {
+                 const audio = document.querySelector("audio");
+                 window.heardFrom = new Promise((done) => audio.addEventListener("timeupdate", () => {
+                   if (!audio.paused && audio.readyState > 2) done(audio.currentTime);
+                 }));
+               }"""
+        )
+        play(fresh)
+        assert fresh.evaluate("window.heardFrom") >= long["words"][word]["start"] / RATE_HZ - 0.001
+
+
 def test_keys_steer(fresh: Page) -> None:
     fresh.keyboard.press(" ")
     fresh.wait_for_selector("book-reader[data-playing]")

@@ -20,6 +20,7 @@ import { evictBefore, isHungry, landing, nextStep } from "./plan.js";
 /** @typedef {(wait: Cursor|null, problem: Error|null) => void} OnStall  what the stream lacks; twice null: nothing */
 
 export const MIME = 'audio/mp4; codecs="mp4a.40.2"';
+const LONGEST_S = 1_000_000; // more than any book
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 
 export class MseSource {
@@ -55,8 +56,15 @@ export class MseSource {
     this.#wire = wire;
     this.#onStall = onStall;
     this.#objectUrl = URL.createObjectURL(this.#media);
-    this.#media.addEventListener("sourceopen", () => this.pump(), { once: true });
+    this.#media.addEventListener("sourceopen", () => this.#open(), { once: true });
     audio.src = this.#objectUrl;
+  }
+
+  #open() {
+    // With an endless duration and an empty buffer nothing is seekable, and a seek to the first word would be dropped
+    // without a sign. The end is set right by endOfStream.
+    this.#media.duration = LONGEST_S;
+    this.pump();
   }
 
   /** @param {Target} target @returns {number|null} */
