@@ -1,11 +1,13 @@
 """Is the speech speech? Sentences of real books, rendered by the port and by the PyTorch reference, transcribed.
 
     python -m benchmarks.transcription choose FOLDER EPUB EPUB EPUB [--count 100]
+    python -m benchmarks.transcription own FOLDER
     python -m benchmarks.transcription port FOLDER --models MODELS
     python -m benchmarks.transcription reference FOLDER --onnx INT8_MODEL --models MODELS     (in a venv with torch)
     python -m benchmarks.transcription report FOLDER
 
-`choose` writes FOLDER/passes.json: passes of phonemes as the renderer would make them. `port` and `reference` render
+`choose` writes FOLDER/passes.json: passes of phonemes as the renderer would make them; `own` does it for the text that
+the tests render (benchmarks/own_text.py). `port` and `reference` render
 these same passes in the same voice. The reference is `kokoro` 0.9.4 with the same weights, as
 tests/parity/make_kokoro_reference.py loads it, so that what differs is the port alone. `report` transcribes both and
 compares word error rates.
@@ -57,6 +59,22 @@ def choose(folder: Path, books: list[Path], count: int) -> None:
     print(f"{sum(one['sentences'] for one in passes)} sentences in {len(passes)} passes")
 
 
+def choose_own(folder: Path) -> None:
+    from benchmarks.own_text import PARAGRAPHS, sentences
+    from server.render.g2p import G2P
+    from server.render.passes import plan
+
+    pronouncer, passes = G2P(british=False), []
+    for paragraph in PARAGRAPHS:
+        texts = sentences(paragraph)
+        said = pronouncer.sentences(texts, [False] * len(texts))
+        for one in plan(said, [0] * len(said)):
+            text = " ".join(said[piece.sentence].spoken for piece in one.pieces)
+            passes.append({"book": "own text", "phonemes": one.phonemes, "text": text, "sentences": len(one.pieces)})
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "passes.json").write_text(json.dumps(passes, ensure_ascii=False, indent=1))
+
+
 def render_port(folder: Path, models: Path) -> None:
     from server.kokoro_mlx import load, load_voices
 
@@ -106,7 +124,7 @@ def _passes(folder: Path) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("choose", "port", "reference", "report"))
+    parser.add_argument("step", choices=("choose", "own", "port", "reference", "report"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("books", type=Path, nargs="*")
     parser.add_argument("--count", type=int, default=100)
@@ -115,6 +133,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.step == "choose":
         choose(given.folder, given.books, given.count)
+    elif given.step == "own":
+        choose_own(given.folder)
     elif given.step == "port":
         render_port(given.folder, given.models)
     elif given.step == "reference":

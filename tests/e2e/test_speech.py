@@ -1,11 +1,13 @@
 """Speech is speech: what the renderer made of our own text, listened to by Whisper."""
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.own_text import PARAGRAPHS, sentences
 from benchmarks.words import Listener, plain, score
 from server.render.aac import decode
 from server.render.engine import kokoro_engine
@@ -18,16 +20,8 @@ from tests.fakes.books import make_book
 
 pytestmark = [pytest.mark.speech, pytest.mark.timeout(900)]
 
-# The reference (kokoro 0.9.4 in PyTorch, same weights, voice and phonemes) makes as many errors on this text as
-# benchmarks/results/own-text.json says; the port may make one in a hundred words more.
-TEXT = [
-    "The ferry left at seven in the morning, and nobody on the quay waved. | “You didn’t wait,” said the old captain. "
-    "| “No,” she answered. | “I couldn’t.”",
-    "There were twelve boxes in the cellar, each of them locked. | Only the third one had a key, and it was not the "
-    "key that anybody expected.",
-    "It rained for nineteen days. | On the twentieth the river came over the wall, quietly, like a guest who does not "
-    "want to wake the house.",
-]
+# What the PyTorch reference got on the same phonemes: benchmarks/transcription.py, steps own, reference and report.
+REFERENCE = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "own-text.json"
 SPEECH_PEAK = 0.1
 
 
@@ -35,7 +29,7 @@ SPEECH_PEAK = 0.1
 def rendered(tmp_path_factory: pytest.TempPathFactory, models: Path) -> list[tuple[str, np.ndarray]]:
     """Each sentence with its audio, decoded from the file in the store."""
     engine = kokoro_engine(check_models(models).weights_sha256)
-    store, book = Store(tmp_path_factory.mktemp("store")), make_book([TEXT])
+    store, book = Store(tmp_path_factory.mktemp("store")), make_book([PARAGRAPHS])
     store.put_book(
         book, source=Path(__file__), voice="af_heart", engine=engine, bitrate=48_000, added=datetime.now(UTC)
     )
@@ -47,16 +41,21 @@ def rendered(tmp_path_factory: pytest.TempPathFactory, models: Path) -> list[tup
     return [(entry.text, decode(store.sentence_path(book.id, 1, entry.id).read_bytes())) for entry in index.sentences]
 
 
-def test_every_sentence_is_understood(rendered: list[tuple[str, np.ndarray]]) -> None:
-    listener = Listener()
-    said = [text for text, _ in rendered]
-    heard = [listener.hear(audio) for _, audio in rendered]
-    found = score(said, heard)
-    assert found.rate <= 0.05, list(zip(said, heard, strict=True))
+def test_it_is_understood_as_well_as_the_reference(rendered: list[tuple[str, np.ndarray]]) -> None:
+    listener, left = Listener(), list(rendered)
+    said, heard = [], []
+    for paragraph in PARAGRAPHS:
+        mine, left = left[: len(sentences(paragraph))], left[len(sentences(paragraph)) :]
+        said.append(" ".join(text for text, _ in mine))
+        heard.append(listener.hear(np.concatenate([audio for _, audio in mine])))
+    found, reference = score(said, heard), json.loads(REFERENCE.read_text())["reference"]
+    # One point more, and not less than the one word that a point is on a text this short.
+    allowed = reference["errors"] + max(1, found.words // 100)
+    assert found.errors <= allowed, list(zip(said, heard, strict=True))
     # A listener forgives much, but not a lost "not".
     for wanted, got in zip(map(plain, said), map(plain, heard), strict=True):
-        for word in ("didnt", "couldnt", "not", "nobody", "no"):
-            assert wanted.split().count(word) <= got.split().count(word) + (word == "no"), (wanted, got)
+        for word in ("didnt", "couldnt", "not", "nobody"):
+            assert wanted.split().count(word) == got.split().count(word), (wanted, got)
 
 
 def test_sentences_are_neither_silent_nor_clipped_nor_drawn_out(rendered: list[tuple[str, np.ndarray]]) -> None:
