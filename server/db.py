@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, event
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Session, SQLModel, create_engine
 
 from server import tables  # noqa: F401  (registers the tables)
@@ -17,7 +17,10 @@ SCHEMA = 1  # PRAGMA user_version of a database this code can use
 
 
 class Database:
-    """Owns the engine. `session()` is for reading; `writing()` takes SQLite's one write lock at once."""
+    """Owns the engine. `session()` is for reading; `writing()` takes SQLite's one write lock at once.
+
+    Both raise StoreError when the disk is full or the file is locked.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open or create the database. Raises StoreError when the file is no database or of a newer schema."""
@@ -45,16 +48,24 @@ class Database:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        with Session(self.engine, expire_on_commit=False) as session:
+        with self._telling(), Session(self.engine, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """A session that holds the write lock from the start and commits at the end, or rolls back on an error."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        with self._telling(), Session(self.engine, expire_on_commit=False) as session:
             session.connection(execution_options={"immediate": True})
             yield session
             session.commit()
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn what SQLite says of a full disk or a locked file into StoreError: it passes, and nobody ends for it."""
+        try:
+            yield
+        except OperationalError as error:
+            raise StoreError(f"The database {self.path} cannot be used just now ({error.orig}).") from error
 
     def close(self) -> None:
         self.engine.dispose()

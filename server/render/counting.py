@@ -2,7 +2,7 @@
 
 import logging
 
-from server.errors import LecternError
+from server.errors import LecternError, NotFound
 from server.library.catalog import Catalog
 from server.render.index import BookRecord, ChapterIndex, Place
 from server.render.store import Store
@@ -89,5 +89,8 @@ def place_row(book: str, place: Place) -> PlaceRow:
 
 
 def _stamp(store: Store, book: str, number: int) -> str:
-    stat = store.chapter_path(book, number).stat()
+    try:
+        stat = store.chapter_path(book, number).stat()
+    except OSError as error:  # taken out of the store by hand
+        raise NotFound(f"Book {book} has no chapter {number}.") from error
     return f"{stat.st_size}-{stat.st_mtime_ns}"

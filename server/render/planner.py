@@ -6,6 +6,7 @@ Nothing here is durable but the store: after a crash the index files say what is
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -26,6 +27,7 @@ log = logging.getLogger(__name__)
 State = Literal["starting", "idle", "rendering", "down", "no-model"]
 BACK_OFF_S = (1.0, 2.0, 5.0, 15.0, 60.0)
 MODEL_RETRY_S = 30.0
+AVOIDED_S = 15.0  # how long a book is passed over whose files, or the disk, would not do
 SMOOTHING = 0.2  # weight of the newest pass in the measured speed
 
 
@@ -57,7 +59,7 @@ class Planner:
         self._wake = asyncio.Event()
         self._one = asyncio.Lock()  # held while a pass runs; deletions take it too
         self._blame = Blame()
-        self._avoided: set[str] = set()  # books whose files are damaged, until something changes
+        self._avoided: dict[str, tuple[float, str]] = {}  # book → until when it is passed over, and why
         self._losses = 0
         self._id = 0
         self._current: Target | None = None
@@ -65,6 +67,7 @@ class Planner:
 
     def hint(self, book: str, chapter: int, sentence: str | None) -> None:
         """Somebody waits to hear this: render from here next, a short pass first."""
+        self._avoided.pop(book, None)
         self.follow(book, chapter, sentence)
         self._fresh = True
 
@@ -98,29 +101,62 @@ class Planner:
     async def run(self) -> None:
         """Render for ever. Ends the render process when cancelled."""
         try:
-            await asyncio.to_thread(recount, self._store, self._catalog)
+            await self._recount()
             while True:
                 self._wake.clear()
                 async with self._one:
-                    target = await self._next()
-                    worked = target is not None and await self._attempt(target)
+                    target, worked = await self._step()
                 if target is None:
-                    self._set_state("idle")
-                    await self._wake.wait()
+                    await self._rest()
                 elif not worked:
                     await self._pause()
         finally:
             await self._supervisor.end()
+
+    async def _recount(self) -> None:
+        """Make the counters true; until that can be done nothing is rendered by them."""
+        while True:
+            try:
+                return await asyncio.to_thread(recount, self._store, self._catalog)
+            except LecternError as error:
+                self._stand(error)
+                await self._pause()
+
+    async def _rest(self) -> None:
+        """Nothing to render: wait until something changes, or until what would not do is tried again."""
+        if not self._avoided:
+            self._set_state("idle")
+            await self._wake.wait()
+            return
+        until, reason = min(self._avoided.values())
+        self._set_state("down", reason)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, until - time.monotonic())):
+                await self._wake.wait()
+
+    def _avoid(self, book: str, error: LecternError) -> None:
+        self._avoided[book] = (time.monotonic() + AVOIDED_S, str(error))
 
     async def _next(self) -> Target | None:
         """What comes now: the beginning of a new book, so that there is something to hear of it at once, else the
         first in order. They take turns: a hundred new books keep nobody waiting. A listener who waits goes before all.
         """
         whole = await asyncio.to_thread(self._catalog.shelf)
+        now = time.monotonic()
+        self._avoided = {book: kept for book, kept in self._avoided.items() if kept[0] > now}
         shelf = [item for item in whole if item.book.id not in self._avoided]
         begin = next(newcomers(shelf), None) if not self._fresh and not self._greeted else None
         self._greeted = begin is not None
         return begin or next(order(shelf, self._focus), None)
+
+    async def _step(self) -> tuple[Target | None, bool]:
+        """Choose and attempt: what was chosen, and whether the next may follow at once."""
+        try:
+            target = await self._next()
+        except LecternError as error:  # the database does not answer
+            self._stand(error)
+            return Target("", 0, None), False
+        return target, target is not None and await self._attempt(target)
 
     async def _attempt(self, target: Target) -> bool:
         """One pass at the target; False when the process needs a pause before the next."""
@@ -131,10 +167,11 @@ class Planner:
             await self._pass(target)
         except (WorkerLost, PassRefused) as error:
             return await self._blame_for(target, error)
-        except NotFound:
-            log.info("a book went away while it was rendered")
+        except NotFound as error:  # a file was taken out of the store by hand: the other books go on
+            log.warning("a book is passed over: %s", error)
+            self._avoid(target.book, error)
         except LecternError as error:
-            self._avoided.add(target.book)
+            self._avoid(target.book, error)
             self._stand(error)
             return False
         self._losses = 0
@@ -149,12 +186,19 @@ class Planner:
             await asyncio.to_thread(count_chapter, self._store, self._catalog, target.book, target.chapter)
             return
         self._id += 1
-        size: Size = "short" if self._fresh or self._greeted else "usual"
+        fresh, self._fresh = self._fresh, False  # who moves while this pass runs waits for the next
+        size: Size = "short" if fresh or self._greeted else "usual"
         if self._blame.suspected(target.book, target.chapter, first.id):
             size = "alone"
-        done = await self._supervisor.render(PassRequest(self._id, target.book, target.chapter, first.id, size))
-        if isinstance(done, PassDone):
-            self._fresh = False
+        request = PassRequest(self._id, target.book, target.chapter, first.id, size)
+        try:
+            done = await self._supervisor.render(request)
+        except LecternError:
+            self._fresh = self._fresh or fresh
+            raise
+        if not isinstance(done, PassDone):
+            self._fresh = self._fresh or fresh
+        else:
             self._blame.acquit(target.book, target.chapter, done.sentences)
             await self._finished(target, done)
 
@@ -187,6 +231,8 @@ class Planner:
         """
         sentence = self._supervisor.guilty(error)
         if sentence is None:
+            if isinstance(error, PassRefused):  # its files or the disk: another book may fare better
+                self._avoid(target.book, error)
             self._stand(error)
             return False
         log.warning("a pass failed: %s", error)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import sqlalchemy
 
 from server.config import Settings
 from server.db import Database
@@ -17,6 +19,7 @@ from server.events import Event, Hub
 from server.library.catalog import Catalog
 from server.library.model import Book
 from server.render.counting import put_rows, recount
+from server.render.messages import PassDone, PassRequest, PassStopped
 from server.render.planner import Planner
 from server.render.store import Store
 from server.render.supervisor import Supervisor
@@ -188,6 +191,7 @@ async def test_a_sentence_the_engine_refuses_is_given_up_without_a_crash(bench: 
 
 async def test_a_full_disk_is_no_sentences_fault(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    monkeypatch.setattr("server.render.planner.AVOIDED_S", 0.05)
     monkeypatch.setenv("LECTERN_TEST_DISK_FULL", str(bench.settings.data / "full"))
     (bench.settings.data / "full").touch()
     book = bench.put(make_book([["One is here.", "Two is here."]]))
@@ -207,6 +211,80 @@ async def test_a_damaged_book_does_not_keep_the_others_waiting(bench: Bench, mon
     bench.store.chapter_path(damaged, 1).write_text("{")
     async with bench.running():
         await bench.until(lambda: bench.store.chapter(well, 1).complete)
+
+
+async def test_a_chapter_taken_out_of_the_store_is_passed_over_and_tried_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.render.planner.AVOIDED_S", 0.3)
+    torn = bench.put(make_book([["One."], ["Two."]], title="Torn"))
+    well = bench.put(make_book([["Three."]], title="Well"))
+    path = bench.store.chapter_path(torn, 2)
+    kept = path.read_bytes()
+    path.unlink()
+    passes = []
+    attempt = bench.planner._attempt
+    monkeypatch.setattr(bench.planner, "_attempt", lambda target: (passes.append(target), attempt(target))[1])
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "down")
+        assert "has no chapter 2" in (bench.planner.detail or "")
+        assert bench.store.chapter(torn, 1).complete
+        assert bench.store.chapter(well, 1).complete
+        await asyncio.sleep(0.7)
+        assert len(passes) < 10  # it is not tried over and over
+        path.write_bytes(kept)
+        await bench.until(lambda: bench.store.chapter(torn, 2).complete)
+        await bench.until(lambda: bench.planner.state == "idle")
+
+
+async def test_a_book_the_process_cannot_read_does_not_keep_the_others_waiting(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    torn = bench.put(make_book([["One.", "Two."]], title="Torn"))
+    well = bench.put(make_book([["Three.", "Four."]], title="Well"))
+    (bench.store.chapter_path(torn, 1).parent / "rendition.json").unlink()
+    bench.planner.follow(torn, 1, None)
+    async with bench.running():
+        await bench.until(lambda: bench.store.chapter(well, 1).complete)
+
+
+async def test_who_jumps_while_a_pass_runs_gets_a_short_one_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.3")
+    book = bench.put(make_book([[f"{LONG} Number {n}." for n in range(8)]]))
+    wanted = bench.store.chapter(book, 1).sentences[6].id
+    asked: list[PassRequest] = []
+    render = bench.supervisor.render
+
+    async def listen_in(request: PassRequest) -> PassDone | PassStopped:
+        asked.append(request)
+        return await render(request)
+
+    monkeypatch.setattr(bench.supervisor, "render", listen_in)
+    async with bench.running():
+        await bench.until(lambda: len(asked) == 2 and bench.planner.state == "rendering")
+        await asyncio.sleep(0.1)
+        bench.planner.hint(book, 1, wanted)
+        await bench.until(lambda: len(asked) >= 4)
+    assert [(request.start == wanted, request.size) for request in asked[2:4]] == [(True, "short"), (False, "usual")]
+
+
+async def test_a_database_that_cannot_be_written_is_waited_for(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    monkeypatch.setattr("server.render.planner.AVOIDED_S", 0.1)
+    book = bench.put(make_book([["One.", "Two."]]))
+    full = True
+
+    def refuse(connection: sqlite3.Connection, cursor: object, statement: str, *_: object) -> None:
+        if full and statement.startswith(("UPDATE", "INSERT")):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    sqlalchemy.event.listen(bench.database.engine, "before_cursor_execute", refuse)
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "down")
+        assert "disk is full" in (bench.planner.detail or "")
+        full = False
+        await bench.until(lambda: bench.rendered(book) == 2)
 
 
 async def test_a_broken_off_render_ends_as_an_undisturbed_one(bench: Bench, tmp_path: Path) -> None:
