@@ -24,6 +24,8 @@ Call = Request[Any, Any, Any]
 class OpenFile:
     """A file open for reading at any offset; it keeps what it opened when another takes the file's name."""
 
+    _fd = -1  # until a file is open, and again when it is closed
+
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         info = os.fstat(self._fd)

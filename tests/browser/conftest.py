@@ -104,8 +104,9 @@ def book(daemon: Daemon, epub: Path) -> str:
     return made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    # Not for the session: while Playwright is open its event loop counts as running, and no other test may have one.
     path = shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("Chromium is not here: the pages are not tested in a browser")
