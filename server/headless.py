@@ -9,7 +9,7 @@ from pathlib import Path
 from server.config import Settings
 from server.errors import BadRequest, BookRefused, LecternError, NotFound, WorkerLost
 from server.house import House
-from server.library.sandbox import read_book_safely
+from server.library.sandbox import read_book_aside
 from server.lock import hold
 from server.render.counting import count_chapter
 from server.render.grouping import first_waiting
@@ -113,7 +113,7 @@ class _Run:
                 return self._house.store.book(path_or_id).id
             except NotFound:
                 raise BookRefused("unreadable", f"There is no file {path_or_id}, nor a book with that id.") from None
-        book = await asyncio.to_thread(read_book_safely, path)
+        book = await read_book_aside(path)
         await self._house.put_book(book, path)
         return book.id
 

@@ -23,19 +23,21 @@ from server.api.household import (
 )
 from server.config import Settings
 from server.db import Database
-from server.errors import BookRefused, NotFound
+from server.errors import BookRefused, LecternError, NotFound
 from server.events import Hub
-from server.library.catalog import Catalog
+from server.library.catalog import Catalog, Shelved
 from server.library.files import FileTable
 from server.library.model import Book
 from server.library.scanner import Scanner
 from server.library.settle import signature_of
 from server.render.counting import count_chapter, place_row, put_rows
-from server.render.index import SAMPLE_RATE, Engine, Place
+from server.render.files import write_error
+from server.render.index import SAMPLE_RATE, BookRecord, Engine, Place, SourceFile
 from server.render.planner import Planner
 from server.render.store import Store
 from server.render.supervisor import Supervisor
 from server.setup.doctor import examine
+from server.tables import BookRow
 from server.views import book_detail, book_view, position_view, queue_view, worker_view
 
 log = logging.getLogger(__name__)
@@ -77,13 +79,21 @@ class House:
     async def books(self) -> list[BookView]:
         shelf = await asyncio.to_thread(self.catalog.shelf)
         return await asyncio.to_thread(
-            lambda: [book_view(item, self.store.book(item.book.id), self.planner.speed) for item in shelf]
+            lambda: [book_view(item, self._record(item), self.planner.speed) for item in shelf]
         )
 
     async def book(self, book: str) -> BookDetail:
         item = await asyncio.to_thread(self.catalog.book, book)
-        record = await asyncio.to_thread(self.store.book, book)
+        record = await asyncio.to_thread(self._record, item)
         return book_detail(item, record, self.planner.speed)
+
+    def _record(self, item: Shelved) -> BookRecord:
+        """The book's record. One that cannot be read has a stand-in: the rest of the shelf shows, and it can go."""
+        try:
+            return self.store.book(item.book.id)
+        except LecternError as error:
+            log.error("a book is shown without its record: %s", error)
+            return stand_in(item.book)
 
     async def queue(self) -> Queue:
         shelf = await asyncio.to_thread(self.catalog.shelf)
@@ -123,23 +133,29 @@ class House:
         """Take the file at `path` into the library folder under `name`; gives the book's id. Raises BookRefused."""
         # A folder of its own lets the file carry its real name, so that every message names it.
         folder = self.settings.data / "incoming" / uuid.uuid4().hex
-        folder.mkdir(parents=True)
         incoming = folder / Path(name).name
         try:
+            folder.mkdir(parents=True)
             await asyncio.to_thread(shutil.move, path, incoming)
-            try:
-                book = await self.scanner.read(incoming)
-                refuse_language(book, incoming.name)
-            except BookRefused as refusal:
-                await self.scanner.refuse(incoming.name, refusal)
-                raise
-            kept = await asyncio.to_thread(self._take_in, incoming, book.id)
-            await self.put_book(book, kept)
-            found = signature_of(kept)
-            await asyncio.to_thread(self.files.record_book, kept, found.text if found else "", book.id)
-            return book.id
+            async with self.scanner.one:
+                return await self._import(incoming)
+        except OSError as error:
+            raise write_error(Path(error.filename2 or error.filename or folder), error) from error
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _import(self, incoming: Path) -> str:
+        try:
+            book = await self.scanner.read(incoming)
+            refuse_language(book, incoming.name)
+        except BookRefused as refusal:
+            await self.scanner.refuse(incoming.name, refusal)
+            raise
+        kept = await asyncio.to_thread(self._take_in, incoming, book.id)
+        await self.put_book(book, kept)
+        found = signature_of(kept)
+        await asyncio.to_thread(self.files.record_book, kept, found.text if found else "", book.id)
+        return book.id
 
     def _take_in(self, incoming: Path, book: str) -> Path:
         """Move a read file into the library folder; a book that is there already keeps its file."""
@@ -148,13 +164,18 @@ class House:
                 return there
         root = self.settings.library
         root.mkdir(parents=True, exist_ok=True)
-        target = free_name(root / incoming.name)
+        target = free_name(root / shelf_name(incoming.name))
         hidden = root / f".{uuid.uuid4().hex}.part"
         try:
-            shutil.copyfile(incoming, hidden)
+            if incoming.is_dir():
+                shutil.copytree(incoming, hidden)
+            else:
+                shutil.copyfile(incoming, hidden)
             hidden.replace(target)
-        finally:
+        except OSError:
+            shutil.rmtree(hidden, ignore_errors=True)
             hidden.unlink(missing_ok=True)
+            raise
         return target
 
     async def delete(self, book: str, what: Deletion) -> Deleted:
@@ -213,6 +234,23 @@ class House:
         self.database.close()
 
 
+def stand_in(row: BookRow) -> BookRecord:
+    """What the database knows of a book whose record is lost."""
+    return BookRecord(
+        id=row.id,
+        title=row.title,
+        authors=tuple(filter(None, row.authors.split("\n"))),
+        language="und",
+        identifiers=(),
+        voice=row.voice,
+        rendition=row.rendition,
+        source=SourceFile(name="unknown", bytes=0, sha256="0" * 64),
+        added=row.added if row.added.tzinfo is not None else row.added.replace(tzinfo=UTC),
+        chapters=(),
+        warnings=("The files of this book are damaged: delete it and add it again.",),
+    )
+
+
 def refuse_language(book: Book, name: str) -> None:
     """Only English is read aloud so far; a book that does not say is taken for English. Raises BookRefused."""
     language = book.language.split("-")[0].split("_")[0].lower()
@@ -221,6 +259,12 @@ def refuse_language(book: Book, name: str) -> None:
             "language",
             f"{name} says it is written in “{book.language}”; Lectern reads only English so far, so it was not added.",
         )
+
+
+def shelf_name(name: str) -> str:
+    """`name` as the scanner takes it for a book: a file without .epub, or a hidden one, would count as gone."""
+    plain = name.lstrip(".~ ") or "book"
+    return plain if plain.lower().endswith(".epub") else f"{plain}.epub"
 
 
 def free_name(path: Path) -> Path:

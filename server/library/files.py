@@ -34,18 +34,27 @@ class FileTable:
         with self._database.session() as session:
             return [self.root / row.path for row in session.exec(select(FileRow).where(FileRow.book == book))]
 
-    def record_book(self, path: Path, signature: str, book: str) -> None:
+    def record_book(self, path: Path, signature: str, book: str) -> str | None:
+        """The file was read. Gives another book that it was before, if that has no file left and was marked missing."""
         key = self.key(path)
         with self._database.writing() as session:
             _drop_refusal(session, key)
+            before = _book_of(session, key)
             session.merge(FileRow(path=key, signature=signature, book=book))
             row = session.get(BookRow, book)
             if row is not None:
                 row.missing = False
+            return _mark_missing(session, before)
 
-    def record_refusal(self, name: str, refusal: BookRefused, path: Path | None, signature: str) -> RefusalRow:
-        """Remember a refusal; with `path`, the file is not read again until it changes."""
+    def record_refusal(
+        self, name: str, refusal: BookRefused, path: Path | None, signature: str
+    ) -> tuple[RefusalRow, str | None]:
+        """Remember a refusal; with `path`, the file is not read again until it changes.
+
+        Gives the refusal, and the book that the file was before, if that has no file left and was marked missing.
+        """
         with self._database.writing() as session:
+            before = _book_of(session, self.key(path)) if path is not None else None
             if path is not None:
                 _drop_refusal(session, self.key(path))
             row = RefusalRow(name=name, kind=refusal.kind, reason=str(refusal))
@@ -53,7 +62,7 @@ class FileTable:
             session.flush()
             if path is not None:
                 session.merge(FileRow(path=self.key(path), signature=signature, refusal=row.id))
-            return row
+            return row, _mark_missing(session, before)
 
     def forget(self, key: str) -> str | None:
         """The file is gone. Gives the book that has no file left and was marked missing, if any."""
@@ -64,14 +73,7 @@ class FileTable:
                 return None
             book = row.book
             session.delete(row)
-            session.flush()
-            if book is None or session.exec(select(FileRow).where(col(FileRow.book) == book)).first() is not None:
-                return None
-            found = session.get(BookRow, book)
-            if found is None or found.missing:
-                return None
-            found.missing = True
-            return book
+            return _mark_missing(session, book)
 
     def refusals(self) -> list[RefusalRow]:
         """Newest first."""
@@ -86,6 +88,23 @@ class FileTable:
                 return False
             session.delete(row)
             return True
+
+
+def _book_of(session: Session, key: str) -> str | None:
+    row = session.get(FileRow, key)
+    return None if row is None else row.book
+
+
+def _mark_missing(session: Session, book: str | None) -> str | None:
+    """Mark a book that has no file left; give it if it was marked just now."""
+    session.flush()
+    if book is None or session.exec(select(FileRow).where(col(FileRow.book) == book)).first() is not None:
+        return None
+    found = session.get(BookRow, book)
+    if found is None or found.missing:
+        return None
+    found.missing = True
+    return book
 
 
 def _drop_refusal(session: Session, key: str) -> None:

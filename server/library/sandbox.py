@@ -4,6 +4,7 @@ The child is this module run afresh, not a fork and not a copy of the parent's m
 a second, holds nothing of the parent, and takes only what `server.library` imports.
 """
 
+import asyncio
 import json
 import logging
 import os
@@ -25,7 +26,12 @@ _REFUSAL = b"R"
 
 
 def read_book_safely(path: Path, *, memory_bytes: int = 2_000_000_000, seconds: float = 120) -> Book:
-    """Read a book in a limited child process; blocks until it is done, at most `seconds`.
+    """`read_book_aside` for callers without an event loop: blocks until it is done."""
+    return asyncio.run(read_book_aside(path, memory_bytes=memory_bytes, seconds=seconds))
+
+
+async def read_book_aside(path: Path, *, memory_bytes: int = 2_000_000_000, seconds: float = 120) -> Book:
+    """Read a book in a limited child process, within `seconds`. Who is cancelled meanwhile leaves no child behind.
 
     Raises BookRefused, also when the child runs out of time or memory or dies.
     """
@@ -42,16 +48,29 @@ def read_book_safely(path: Path, *, memory_bytes: int = 2_000_000_000, seconds: 
     root = str(Path(server.__file__).resolve().parent.parent)
     search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "PYTHONPATH": search, "PYTHONIOENCODING": "utf-8"}
+    deadline = asyncio.get_running_loop().time() + seconds
+    child = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment,
+        start_new_session=True,  # Ctrl-C in the terminal is no fault of the book: the caller ends the child
+    )
     try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, env=environment, timeout=seconds, check=False
-        )
-    except subprocess.TimeoutExpired:
+        async with asyncio.timeout_at(deadline):
+            output, errors = await child.communicate()
+    except TimeoutError:
         raise BookRefused(
             "timeout",
             f"{path.name} was not read within {seconds:.0f} seconds; it is no ordinary book, so try another copy.",
         ) from None
-    return _answer(path, done)
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    done = subprocess.CompletedProcess(command, child.returncode or 0, output, errors)
+    return await asyncio.to_thread(_answer, path, done)
 
 
 def _answer(path: Path, done: "subprocess.CompletedProcess[bytes]") -> Book:

@@ -1,20 +1,21 @@
 """Makes the database agree with the library folder: what is new is read, what is gone is marked, nothing is deleted.
 
 The scanner decides; the watcher only tells it where to look. Reading a book runs in a process of its own
-(`read_book_safely`), so a bad file can hurt nobody.
+(`read_book_aside`), so a bad file can hurt nobody.
 """
 
 import asyncio
+import contextlib
 import logging
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from server.errors import BookRefused
+from server.errors import BookRefused, LecternError
 from server.events import Hub
 from server.library.files import FileTable
 from server.library.model import Book
-from server.library.sandbox import read_book_safely
+from server.library.sandbox import read_book_aside
 from server.library.settle import is_candidate, signature_of
 
 log = logging.getLogger(__name__)
@@ -31,17 +32,19 @@ class Scanner:
         self._files = files
         self._hub = hub
         self._put_book = put_book
-        self._one = asyncio.Lock()  # one import at a time: reading is heavy, and order keeps identity simple
+        self.one = asyncio.Lock()  # one import at a time: reading is heavy, and order keeps identity simple
 
     async def scan(self) -> None:
-        """Compare the whole folder with the database. A folder that is not there changes nothing."""
-        found = await asyncio.to_thread(self._walk)
-        if found is None:
-            log.warning("the library folder is not there; nothing is changed until it is back")
+        """Compare the whole folder with the database. What cannot be looked into changes nothing."""
+        found, whole = await asyncio.to_thread(self._walk)
+        try:
+            known = await asyncio.to_thread(self._files.known)
+            if whole:
+                for key in sorted(known.keys() - {self._files.key(path) for path in found}):
+                    await self._forget(key)
+        except LecternError as error:
+            log.error("the library folder is not compared now: %s", error)
             return
-        known = await asyncio.to_thread(self._files.known)
-        for key in sorted(known.keys() - {self._files.key(path) for path in found}):
-            await self._forget(key)
         for path in found:
             signature = signature_of(path)
             if signature is not None and known.get(self._files.key(path)) != signature.text:
@@ -51,61 +54,80 @@ class Scanner:
         """Read one path if it is new or changed; forget it if it is gone. Refusals are recorded, not raised."""
         if not is_candidate(path, self.root):
             return
-        if not path.exists():
-            if self.root.is_dir():
-                await self._forget(self._files.key(path))
-            return
-        signature = signature_of(path)
-        known = await asyncio.to_thread(self._files.signature, self._files.key(path))
-        if signature is not None and signature.text != known:
+        if path.exists():
             await self._import(path)
+        elif self.root.is_dir():
+            try:
+                await self._forget(self._files.key(path))
+            except LecternError as error:
+                log.error("a file that is gone is not marked now: %s", error)
 
     async def import_path(self, path: Path) -> str:
-        """Read a file of the library folder and store it as a book; gives its id. Raises BookRefused, recorded."""
-        async with self._one:
-            found = signature_of(path)
-            signature = found.text if found is not None else ""
-            try:
-                book = await self.read(path)
-                await self._put_book(book, path)
-            except BookRefused as refusal:
-                await self.refuse(path.name, refusal, path, signature)
-                raise
-            await asyncio.to_thread(self._files.record_book, path, signature, book.id)
-            return book.id
+        """Read a file of the library folder and store it as a book; gives its id. Called with `one` held.
+
+        Raises BookRefused, recorded.
+        """
+        found = signature_of(path)
+        signature = found.text if found is not None else ""
+        try:
+            book = await self.read(path)
+            await self._put_book(book, path)
+        except BookRefused as refusal:
+            await self.refuse(path.name, refusal, path, signature)
+            raise
+        lost = await asyncio.to_thread(self._files.record_book, path, signature, book.id)
+        self._changed(lost)
+        return book.id
 
     async def read(self, path: Path) -> Book:
         """Read a file from anywhere, telling whoever watches. Raises BookRefused."""
         self.importing.append(path.name)
         self._hub.publish("import.started", name=path.name)
         try:
-            return await asyncio.to_thread(read_book_safely, path)
+            return await read_book_aside(path)
         finally:
             self.importing.remove(path.name)
 
     async def refuse(self, name: str, refusal: BookRefused, path: Path | None = None, signature: str = "") -> None:
         """Record a refusal and tell whoever watches."""
-        row = await asyncio.to_thread(self._files.record_refusal, name, refusal, path, signature)
+        row, lost = await asyncio.to_thread(self._files.record_refusal, name, refusal, path, signature)
+        self._changed(lost)
         self._hub.publish("import.refused", id=row.id, name=row.name, kind=row.kind, reason=row.reason)
 
     async def _import(self, path: Path) -> None:
-        try:
-            await self.import_path(path)
-        except BookRefused as refusal:
-            log.info("a file was refused: %s", refusal.kind)
+        """Import a path unless it is known as it is, which is asked when its turn comes: others may have read it."""
+        async with self.one:
+            try:
+                signature = signature_of(path)
+                known = await asyncio.to_thread(self._files.signature, self._files.key(path))
+                if signature is not None and signature.text != known:
+                    await self.import_path(path)
+            except BookRefused as refusal:
+                log.info("a file was refused: %s", refusal.kind)
+            except (LecternError, OSError) as error:  # a full disk, say, or it went away while it was read
+                log.error("%s is not read in now: %s", path.name, error)
+                if not path.exists():
+                    return
+                with contextlib.suppress(LecternError):
+                    # Without its signature, so that the next scan tries again.
+                    await self.refuse(path.name, BookRefused("unreadable", str(error)), path)
 
     async def _forget(self, key: str) -> None:
-        book = await asyncio.to_thread(self._files.forget, key)
+        self._changed(await asyncio.to_thread(self._files.forget, key))
+
+    def _changed(self, book: str | None) -> None:
         if book is not None:
             self._hub.publish("book.changed", id=book)
 
-    def _walk(self) -> list[Path] | None:
-        if not self.root.is_dir():
-            return None
+    def _walk(self) -> tuple[list[Path], bool]:
+        """The candidates in the folder, and whether all of it could be looked at."""
+        closed: list[OSError] = []
         found: list[Path] = []
-        for folder, names, files in os.walk(self.root):
+        for folder, names, files in os.walk(self.root, onerror=closed.append):
             here = Path(folder)
             found += [here / name for name in names + files if is_candidate(here / name, self.root)]
             # A folder called .epub is a book itself: what lies in it is not looked at.
             names[:] = [name for name in names if not name.lower().endswith(".epub") and not name.startswith(".")]
-        return sorted(found)
+        for error in closed:
+            log.warning("%s cannot be looked into (%s); nothing is changed", error.filename, error.strerror)
+        return sorted(found), not closed

@@ -212,8 +212,10 @@ class Store:
     def delete_book(self, book: str) -> int:
         """Take a book away with all that belongs to it; give the bytes freed."""
         with self._writing:
-            self.book(book)
-            self._books.forget(self.book_folder(book) / "book.json")
+            record = self.book_folder(book) / "book.json"
+            if not record.exists():
+                raise NotFound(f"There is no book {book!r}.")
+            self._books.forget(record)
             return self._remove(self.book_folder(book))
 
     def sweep(self) -> list[Path]:

@@ -1,0 +1,173 @@
+"""The house with its scanner and store, on small books; nothing is rendered."""
+
+import asyncio
+import os
+import signal
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.config import Settings
+from server.errors import BookRefused, NotFound, StoreError
+from server.house import House
+from server.library import sandbox
+from tests.epubs import build_epub, page
+from tests.fakes.synth import ENGINE
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    settings = Settings(data=tmp_path / "data", library=tmp_path / "library")
+    for folder in (settings.data, settings.library):
+        folder.mkdir()
+    house = House(settings, ENGINE)
+    yield house
+    house.close()
+
+
+def epub(path: Path, title: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return build_epub(path, {"c1.xhtml": page(f"<h1>{title}</h1><p>This is {title}.</p>")}, title=title)
+
+
+async def states(house: House) -> dict[str, str]:
+    return {book.title: book.state for book in await house.books()}
+
+
+async def names(house: House) -> list[str]:
+    return [refusal.name for refusal in await house.refusals()]
+
+
+async def test_a_file_that_becomes_another_book_leaves_the_first_one_missing(house: House) -> None:
+    path = epub(house.settings.library / "a.epub", "First")
+    first = path.read_bytes()
+    await house.scanner.scan()
+    epub(path, "Second")
+    await house.scanner.look_at(path)
+    assert await states(house) == {"First": "missing", "Second": "ready"}
+    path.write_text("no book at all")
+    await house.scanner.look_at(path)
+    assert await states(house) == {"First": "missing", "Second": "missing"}
+    path.write_bytes(first)
+    await house.scanner.look_at(path)
+    assert await states(house) == {"First": "ready", "Second": "missing"}
+    assert await names(house) == []
+
+
+async def test_a_folder_that_cannot_be_looked_into_changes_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    epub(house.settings.library / "in" / "a.epub", "First")
+    await house.scanner.scan()
+    scandir = os.scandir
+
+    def closed(path: str) -> object:
+        if str(path).endswith("in"):
+            raise PermissionError(1, "Operation not permitted", path)
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", closed)
+    await house.scanner.scan()
+    assert await states(house) == {"First": "ready"}
+
+
+async def test_a_full_disk_is_told_and_the_file_is_read_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    epub(house.settings.library / "a.epub", "First")
+    with monkeypatch.context() as patch:
+        patch.setattr(house.store, "put_book", lambda *_, **__: raise_(StoreError("The disk is full.")))
+        await house.scanner.scan()
+        await house.scanner.scan()
+        assert [refusal.reason for refusal in await house.refusals()] == ["The disk is full."]
+    await house.scanner.scan()
+    assert await states(house) == {"First": "ready"}
+    assert await names(house) == []
+
+
+async def test_a_file_is_read_once_however_many_ask(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = epub(house.settings.library / "a.epub", "First")
+    started: list[str] = []
+    read = house.scanner.read
+    monkeypatch.setattr(house.scanner, "read", lambda path: (started.append(path.name), read(path))[1])
+    await asyncio.gather(house.scanner.scan(), house.scanner.look_at(path), house.scanner.look_at(path))
+    assert started == ["a.epub"]
+
+
+async def test_one_book_sent_twice_at_once_is_kept_once(house: House, tmp_path: Path) -> None:
+    sent = [epub(tmp_path / "a" / "b.epub", "First"), tmp_path / "copy"]
+    sent[1].write_bytes(sent[0].read_bytes())
+    other = epub(tmp_path / "c" / "b.epub", "Second")
+    ids = await asyncio.gather(*(house.import_file("b.epub", path) for path in [*sent, other]))
+    assert ids[0] == ids[1] != ids[2]
+    assert sorted(path.name for path in house.settings.library.iterdir()) == ["b 2.epub", "b.epub"]
+
+
+@pytest.mark.parametrize("name", ["Emma", ".Emma.epub", "~Emma.epub", "Emma.epub.part", "Emma.zip"])
+async def test_whatever_an_added_file_is_called_its_book_stays(house: House, tmp_path: Path, name: str) -> None:
+    await house.import_file(name, epub(tmp_path / "in" / "x.epub", "First"))
+    await house.scanner.scan()
+    assert await states(house) == {"First": "ready"}
+
+
+async def test_a_book_that_is_a_folder_can_be_added(house: House, tmp_path: Path) -> None:
+    with zipfile.ZipFile(epub(tmp_path / "x.epub", "First")) as archive:
+        archive.extractall(tmp_path / "folder.epub")
+    await house.import_file("folder.epub", tmp_path / "folder.epub")
+    await house.scanner.scan()
+    assert await states(house) == {"First": "ready"}
+    assert (house.settings.library / "folder.epub" / "mimetype").is_file()
+
+
+async def test_a_library_that_cannot_be_written_is_said_in_a_sentence(house: House, tmp_path: Path) -> None:
+    house.settings.library.rmdir()
+    house.settings.library.write_text("in the way")
+    with pytest.raises(StoreError, match="could not be written"):
+        await house.import_file("a.epub", epub(tmp_path / "x.epub", "First"))
+    assert list((house.settings.data / "incoming").iterdir()) == []
+
+
+async def test_a_book_without_its_record_is_shown_and_can_go(house: House, tmp_path: Path) -> None:
+    bad = await house.import_file("a.epub", epub(tmp_path / "x.epub", "First"))
+    await house.import_file("b.epub", epub(tmp_path / "y.epub", "Second"))
+    (house.store.book_folder(bad) / "book.json").write_text("{")
+    assert await states(house) == {"First": "ready", "Second": "ready"}
+    assert "damaged" in (await house.book(bad)).warnings[0]
+    await house.delete(bad, "everything")
+    assert await states(house) == {"Second": "ready"}
+    assert house.store.books() == [book.id for book in await house.books()]
+    with pytest.raises(NotFound):
+        await house.delete(bad, "everything")
+
+
+async def test_who_stops_waiting_for_a_book_ends_its_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = epub(tmp_path / "x.epub", "First")
+    children: list[asyncio.subprocess.Process] = []
+    start = asyncio.create_subprocess_exec
+
+    async def started(*given: object, **more: object) -> asyncio.subprocess.Process:
+        children.append(await start(*given, **more))  # type: ignore[arg-type]
+        os.kill(children[0].pid, signal.SIGSTOP)
+        return children[0]
+
+    monkeypatch.setattr(sandbox.asyncio, "create_subprocess_exec", started)
+    reading = asyncio.create_task(sandbox.read_book_aside(path))
+    while not children:
+        await asyncio.sleep(0.01)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert children[0].returncode == -signal.SIGKILL
+
+
+async def test_a_foreign_book_is_refused_and_leaves_nothing(house: House, tmp_path: Path) -> None:
+    path = build_epub(tmp_path / "x.epub", {"c1.xhtml": page("<p>Guten Tag.</p>")}, language="de")
+    with pytest.raises(BookRefused, match="English"):
+        await house.import_file("x.epub", path)
+    assert await names(house) == ["x.epub"]
+    assert list(house.settings.library.iterdir()) == []
+    assert house.store.books() == []
+
+
+def raise_(error: Exception) -> None:
+    raise error
