@@ -1,7 +1,9 @@
 """Watches the library folder. Events are hints: a path that changed is handed on once it has rested."""
 
 import asyncio
+import contextlib
 import logging
+import os
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,7 +15,7 @@ from server.library.settle import Settler, is_candidate
 log = logging.getLogger(__name__)
 
 POLL_S = 0.5  # how often resting files are looked at while there are any
-ROOT_GONE_S = 15.0  # how long to wait before looking whether a folder that vanished is back
+LOOK_S = 5.0  # how often to look whether the folder is still the one that is watched
 
 
 class Watcher:
@@ -34,6 +36,7 @@ class Watcher:
         self._look_at = look_at
         self._scan = scan
         self._wake = asyncio.Event()
+        self._again = asyncio.Event()  # the folder came back: what is in it is compared at once
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -42,20 +45,49 @@ class Watcher:
             tasks.create_task(self._rescan())
 
     async def _watch(self) -> None:
+        came_back = False
         while True:
-            if not self._root.is_dir():
-                await asyncio.sleep(ROOT_GONE_S)
-                continue
-            try:
-                async for changes in awatch(self._root, step=200, recursive=True):
-                    for _, name in changes:
-                        self._touch(Path(name))
-            except OSError as error:
-                log.warning("watching the library folder stopped (%s); it is tried again", type(error).__name__)
-                await asyncio.sleep(ROOT_GONE_S)
+            watched = self._identity()
+            if watched is not None:
+                try:
+                    await self._follow(watched, came_back)
+                    log.warning("the library folder went away; it is watched again when it is back")
+                except OSError as error:
+                    log.warning("watching the library folder stopped (%s); it is tried again", type(error).__name__)
+            came_back = True
+            await asyncio.sleep(LOOK_S)
+
+    async def _follow(self, watched: tuple[int, int], came_back: bool) -> None:
+        """Note changes while the folder stays the same one: the system does not tell when it is moved or unmounted."""
+        changes = awatch(
+            self._root,
+            step=200,
+            rust_timeout=int(LOOK_S * 1000),
+            yield_on_timeout=True,
+            ignore_permission_denied=True,
+        )
+        async for found in changes:
+            for _, name in found:
+                self._touch(Path(name))
+            if came_back:
+                self._again.set()
+                came_back = False
+            if self._identity() != watched:
+                return
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which folder it is, by device and inode; None when there is none."""
+        try:
+            status = self._root.stat()
+        except OSError:
+            return None
+        return (status.st_dev, status.st_ino) if self._root.is_dir() else None
 
     def _touch(self, path: Path) -> None:
         """Note a change. Inside a book that is a folder, the folder is what changed."""
+        real = Path(os.path.realpath(self._root))
+        if path.is_relative_to(real):  # macOS names what changed by its real path, whatever link the folder is
+            path = self._root / path.relative_to(real)
         for outer in (path, *path.parents):
             if outer == self._root:
                 break
@@ -78,4 +110,7 @@ class Watcher:
         # The first scan also finds what came while the server was down.
         while True:
             await self._scan()
-            await asyncio.sleep(self._rescan_s)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._rescan_s):
+                    await self._again.wait()
+            self._again.clear()
