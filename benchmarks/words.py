@@ -50,7 +50,9 @@ class Listener:
 def plain(text: str) -> str:
     """Lower-case words alone, numbers spelled out: two ways to write one thing become one."""
     text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    text = re.sub(r"\d+", lambda number: f" {num2words(int(number[0]))} ", text.replace("'", ""))
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text.replace("'", ""))
+    text = re.sub(r"(\d+)(?:st|nd|rd|th)\b", lambda found: f" {num2words(int(found[1]), to='ordinal')} ", text)
+    text = re.sub(r"\d+", lambda number: f" {num2words(int(number[0]))} ", text)
     return " ".join(re.findall(r"[a-z]+", text))
 
 
