@@ -15,13 +15,14 @@ from server.api.listener import Listener, open_sockets
 from server.config import Settings
 from server.errors import BookRefused, SettingsError
 from server.headless import RenderProgress, RenderSummary
-from server.house import House
+from server.house import INCOMING, House
 from server.library.sample import sample_epub
 from server.library.watcher import Watcher
 from server.lock import hold
 from server.render.engine import kokoro_engine
 from server.render.index import SAMPLE_RATE, Engine
 from server.render.store import Store
+from server.render.voices import VOICES
 from server.setup import check_models
 
 log = logging.getLogger(__name__)
@@ -42,8 +43,10 @@ class AddedBook:
 def prepare(settings: Settings) -> Engine:
     """Make the folders and name the engine.
 
-    Raises SettingsError for a folder that cannot be, SetupError without a model.
+    Raises SettingsError for a folder that cannot be and for an unknown voice, SetupError without a model.
     """
+    if settings.voice not in {voice.id for voice in VOICES}:
+        raise SettingsError(f"LECTERN_VOICE is {settings.voice!r}; `lectern voices` lists them.")
     for folder, name in ((settings.data, "LECTERN_DATA"), (settings.library, "LECTERN_LIBRARY")):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -112,7 +115,9 @@ async def offer_sample(settings: Settings, house: House) -> None:
 
 async def add_directly(settings: Settings, house: House, path: Path) -> AddedBook:
     """Copy a file into the library as an upload would and import it. Raises BookRefused."""
-    with tempfile.TemporaryDirectory(dir=settings.data) as folder:
+    incoming = settings.data / INCOMING
+    incoming.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=incoming) as folder:
         copy = Path(folder) / path.name
         try:
             if path.is_dir():

@@ -7,6 +7,7 @@
     ├── Conflict           the request is right but not now
     ├── BadRequest         the request cannot be understood
     ├── StoreError         the store on disk is not as it should be
+    │   └── DiskFull       there is no space left to write
     ├── SetupError         model, voices or their source are missing or wrong
     └── RenderError        a sentence could not be rendered
         └── WorkerLost     the render process died or stopped answering
@@ -59,6 +60,10 @@ class BadRequest(LecternError):
 
 class StoreError(LecternError):
     code = "store"
+
+
+class DiskFull(StoreError):
+    code = "disk-full"
 
 
 class SetupError(LecternError):

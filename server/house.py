@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import re
 import shutil
 import uuid
 from datetime import UTC, datetime
@@ -42,6 +43,8 @@ from server.views import book_detail, book_view, position_view, queue_view, work
 
 log = logging.getLogger(__name__)
 
+INCOMING = "incoming"  # folder beside the store where files wait that are being read in
+_PART = re.compile(r"\.[0-9a-f]{32}\.part")  # a copy on its way into the library folder
 REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
 
 
@@ -60,6 +63,7 @@ class House:
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
         self.samples: set[str] = set()
         self._engine = engine
+        self._clear()
 
     # What the shelf shows
 
@@ -132,7 +136,7 @@ class House:
     async def import_file(self, name: str, path: Path) -> str:
         """Take the file at `path` into the library folder under `name`; gives the book's id. Raises BookRefused."""
         # A folder of its own lets the file carry its real name, so that every message names it.
-        folder = self.settings.data / "incoming" / uuid.uuid4().hex
+        folder = self.settings.data / INCOMING / uuid.uuid4().hex
         incoming = folder / Path(name).name
         try:
             folder.mkdir(parents=True)
@@ -229,9 +233,16 @@ class House:
         self.planner.hint(book, chapter, sentence)
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(self.settings.data / "incoming", ignore_errors=True)
+        self._clear()
         self.database.close()
+
+    def _clear(self) -> None:
+        """Take away what was on its way in when Lectern ended, however it ended."""
+        shutil.rmtree(self.settings.data / INCOMING, ignore_errors=True)
+        with contextlib.suppress(OSError):  # a library that may only be read has none of ours
+            for part in self.settings.library.glob(".*.part"):
+                if _PART.fullmatch(part.name):
+                    shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
 
 
 def stand_in(row: BookRow) -> BookRecord:

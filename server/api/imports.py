@@ -22,6 +22,7 @@ from server.api.household import API, BookDetail, Dismissed, Refusals
 from server.api.problems import HttpError, documented
 from server.config import Settings
 from server.errors import BookRefused
+from server.render.files import write_error
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ class _Upload(Operation):
     tags=["books"],
     operation_class=_Upload,
     request_max_body_size=None,  # counted here, with a sentence of our own
-    responses=documented(403, 409, 413, 415, 422),
+    responses=documented(403, 409, 413, 415, 422, 507),
 )
 async def add_book(
     request: Call,
@@ -69,9 +70,12 @@ async def add_book(
     _check_type(request.headers.get("content-type"))
     _check_size(int(length) if (length := request.headers.get("content-length", "")).isdecimal() else 0)
     file_name = safe_name(name)
-    with _incoming(house.settings) as (path, file):
-        await _receive(request, file)
-        book = await house.import_file(file_name, path)
+    try:
+        with _incoming(house.settings) as (path, file):
+            await _receive(request, file)
+            book = await house.import_file(file_name, path)
+    except OSError as error:
+        raise write_error(house.settings.data, error) from error
     return Response(await house.book(book), headers={"location": f"{API}/books/{book}"})
 
 

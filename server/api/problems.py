@@ -16,6 +16,7 @@ from server.errors import (
     BadRequest,
     BookRefused,
     Conflict,
+    DiskFull,
     LecternError,
     NotFound,
     RenderError,
@@ -37,6 +38,7 @@ STATUS: Final[dict[type[LecternError], int]] = {
     BadRequest: 400,
     SettingsError: 500,
     StoreError: 500,
+    DiskFull: 507,
     SetupError: 503,
     RenderError: 500,
     WorkerLost: 503,
@@ -68,6 +70,7 @@ _MEANING: Final = {
     421: "The Host header does not name this server.",
     422: "The file will not become a book; `kind` says why.",
     500: "A fault of the server; its log says more.",
+    507: "The disk is full: free some space and try again.",
 }
 _MISSING: Final = re.compile(r"Missing required \w+ parameter '([\w-]+)'")  # the framework says it in words only
 _EVERYWHERE: Final = (400, 421, 500)
@@ -134,9 +137,9 @@ def from_domain(_: Request[Any, Any, Any], error: LecternError) -> Response[byte
     status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     if status >= 500:
         log.error("%s: %s", error.code, error, exc_info=error)
-    if status == 500:
+    if status in (500, 507):
         # Such a sentence may name a file: it is for the owner's log, not for whoever asked.
-        return _reply(problem(status, error.code, _MEANING[500]))
+        return _reply(problem(status, error.code, _MEANING[status]))
     kind = error.kind if isinstance(error, BookRefused) else None
     size = {"content-range": f"bytes */{error.size_bytes}"} if isinstance(error, Unsatisfiable) else None
     return _reply(problem(status, error.code, str(error), kind=kind), size)

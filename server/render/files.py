@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
-from server.errors import NotFound, StoreError
+from server.errors import DiskFull, NotFound, StoreError
 from server.render.index import Record
 
 R = TypeVar("R", bound=Record)
@@ -51,7 +51,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 def write_error(path: Path, error: OSError) -> StoreError:
     """`error` as a sentence that names the way out."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StoreError(f"The disk is full: {path} could not be written. Free some space and it goes on.")
+        return DiskFull(f"The disk is full: {path} could not be written. Free some space and it goes on.")
     return StoreError(f"{path} could not be written ({error.strerror}); check that the folder may be written to.")
 
 

@@ -1,5 +1,6 @@
 """One shape for every error, on every address; nothing of the inside shows."""
 
+import errno
 import logging
 from typing import Any
 
@@ -128,3 +129,13 @@ def test_unexpected_error_is_logged_and_not_shown(
     assert (reply.status_code, reply.json()["code"]) == (500, "internal")
     assert "secret" not in reply.text
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_full_disk_is_told_to_whoever_sends_a_book(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("server.api.imports.mkstemp", full)
+    reply = client.post("/api/v1/books?name=a.epub", content=b"PK", headers={"content-type": "application/epub+zip"})
+    assert (reply.status_code, reply.json()["code"]) == (507, "disk-full")
+    assert "free some space" in reply.json()["detail"]

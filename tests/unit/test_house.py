@@ -160,6 +160,17 @@ async def test_who_stops_waiting_for_a_book_ends_its_reading(tmp_path: Path, mon
     assert children[0].returncode == -signal.SIGKILL
 
 
+def test_what_was_on_its_way_in_when_lectern_was_killed_goes(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data", library=tmp_path / "library")
+    left = [settings.data / "incoming" / "x" / "a.epub", settings.library / f".{'0af' * 10}12.part"]
+    kept = [settings.library / ".mine.part", settings.library / "a.epub"]
+    for path in left + kept:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    House(settings, ENGINE).close()
+    assert [path.exists() for path in left + kept] == [False, False, True, True]
+
+
 async def test_a_foreign_book_is_refused_and_leaves_nothing(house: House, tmp_path: Path) -> None:
     path = build_epub(tmp_path / "x.epub", {"c1.xhtml": page("<p>Guten Tag.</p>")}, language="de")
     with pytest.raises(BookRefused, match="English"):
