@@ -1,5 +1,6 @@
 """Settings: one table, read once from the environment, frozen."""
 
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -99,6 +100,8 @@ def _check(settings: Settings) -> None:
     source = settings.model_source
     if source not in ("", "hub", "packages") and not source.startswith("dir:"):
         raise SettingsError(f"LECTERN_MODEL_SOURCE is {source!r}; choose hub, packages or dir:PATH.")
+    if settings.threads < 0:
+        raise SettingsError(f"LECTERN_THREADS is {settings.threads}; choose 0 or the number of threads.")
     for name in ("settle_s", "rescan_s"):
-        if getattr(settings, name) <= 0:
-            raise SettingsError(f"LECTERN_{name.upper()} must be more than 0.")
+        if not 0 < getattr(settings, name) < math.inf:  # nor is nan
+            raise SettingsError(f"LECTERN_{name.upper()} must be a number of seconds, more than 0.")

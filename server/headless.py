@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from server.config import Settings
-from server.errors import BadRequest, BookRefused, LecternError, NotFound, WorkerLost
+from server.errors import BadRequest, LecternError, NotFound, WorkerLost
 from server.house import House
 from server.library.sandbox import read_book_aside
 from server.lock import hold
@@ -57,14 +57,15 @@ def render_file(
 ) -> RenderSummary:
     """Import a file, or take a book by id, and render it; `chapters` None are those that are read aloud.
 
-    Raises BookRefused, NotFound, BadRequest, Conflict while a server runs, WorkerLost when rendering keeps failing.
+    Raises BookRefused, NotFound, BadRequest for another voice than the book has, Conflict while a server runs,
+    WorkerLost when rendering keeps failing.
     """
     if voice is not None:
         if voice not in {known.id for known in VOICES}:
-            raise BadRequest(f"There is no voice {voice!r}; `lectern voices` lists them.")
+            raise NotFound(f"There is no voice {voice!r}; `lectern voices` lists them.")
         settings = replace(settings, voice=voice)
     with hold(settings), contextlib.closing(House(settings, engine)) as house:
-        return asyncio.run(_Run(house, chapters, limit, report).run(path_or_id))
+        return asyncio.run(_Run(house, chapters, limit, voice, report).run(path_or_id))
 
 
 class _Run:
@@ -73,11 +74,13 @@ class _Run:
         house: House,
         chapters: Collection[int] | None,
         limit: int | None,
+        voice: str | None,
         report: Callable[[RenderProgress], None],
     ) -> None:
         self._house = house
         self._wanted = chapters
         self._limit = limit
+        self._voice = voice
         self._report = report
         self._rendered = self._there = self._failed = self._total = 0
         self._audio_samples = 0
@@ -88,6 +91,11 @@ class _Run:
         house = self._house
         book = await self._find(path_or_id)
         record = house.store.book(book)
+        if self._voice not in (None, record.voice):
+            raise BadRequest(
+                f"“{record.title}” is rendered with the voice {record.voice} already: go on without --voice, or delete "
+                "its audio on the dashboard and render its file again."
+            )
         numbers = self._chapters(book)
         self._count(book, numbers)
         try:
@@ -112,7 +120,7 @@ class _Run:
             try:
                 return self._house.store.book(path_or_id).id
             except NotFound:
-                raise BookRefused("unreadable", f"There is no file {path_or_id}, nor a book with that id.") from None
+                raise NotFound(f"There is no file {path_or_id}, nor a book with that id.") from None
         book = await read_book_aside(path)
         await self._house.put_book(book, path)
         return book.id
@@ -123,7 +131,7 @@ class _Run:
             return [number for number, enabled in known.items() if enabled]
         missing = sorted(set(self._wanted) - known.keys())
         if missing:
-            raise BadRequest(f"The book has chapters 1 to {len(known)}; there is no chapter {missing[0]}.")
+            raise NotFound(f"The book has chapters 1 to {len(known)}; there is no chapter {missing[0]}.")
         return sorted(set(self._wanted))
 
     def _count(self, book: str, numbers: list[int]) -> None:

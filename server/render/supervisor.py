@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 START_S = 180.0  # loading the weights from a cold disk
 PASS_S = 600.0  # the longest pass is half a minute of audio; a process that takes this long hangs
-END_S = 5.0
+END_S = 1.0  # Ctrl-C is to be prompt, and a process that is killed leaves nothing half-written
 LINE_BYTES = 1 << 20
 
 

@@ -299,5 +299,9 @@ def test_render_makes_what_was_asked_for_and_nothing_twice(equipped: dict[str, s
     second = json.loads(_lectern(equipped, "render", first["book"], "--limit", "1", "--chapters", "2", "--json").stdout)
     assert second["there"] == first["rendered"]
     assert [path.stat().st_mtime_ns for path in files] == stamps
-    assert _lectern(equipped, "render", first["book"], "--chapters", "99").returncode == FAILED
-    assert _lectern(equipped, "render", book, "--voice", "zz_nobody").returncode != OK
+    assert _lectern(equipped, "render", first["book"], "--chapters", "99").returncode == NOT_FOUND
+    assert _lectern(equipped, "render", book, "--voice", "zz_nobody").returncode == NOT_FOUND
+    assert _lectern(equipped, "render", str(tmp_path / "nowhere.epub")).returncode == NOT_FOUND
+    other = _lectern(equipped, "render", book, "--limit", "1", "--voice", "bm_george")
+    assert other.returncode == FAILED
+    assert "rendered with the voice af_heart already" in other.stderr
