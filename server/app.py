@@ -13,7 +13,8 @@ from server import headless
 from server.api import create_app
 from server.api.listener import Listener, open_sockets
 from server.config import Settings
-from server.errors import BookRefused, SettingsError
+from server.errors import BookRefused, LecternError, SettingsError
+from server.events import Hub
 from server.headless import RenderProgress, RenderSummary
 from server.house import INCOMING, House
 from server.library.sample import sample_epub
@@ -83,15 +84,22 @@ async def _serve(settings: Settings, house: House, listener: Listener, announce:
         asyncio.create_task(_watch(settings, house, watcher), name="watcher"),
     ]
     # A part that fails ends the daemon with its error: whoever keeps it running starts it again, silence would not.
-    done, _ = await asyncio.wait([listening, *tasks], return_when=asyncio.FIRST_COMPLETED)
+    # Being told to stop closes the hub, at once: rendering and reading end while the last answers are given.
+    stopping = asyncio.create_task(_until_closed(house.hub), name="stopping")
+    done, _ = await asyncio.wait([stopping, listening, *tasks], return_when=asyncio.FIRST_COMPLETED)
     listener.stop()
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await listening
+    await asyncio.gather(listening, stopping)
     for task in done:
         if not task.cancelled() and (error := task.exception()) is not None:
             raise error
+
+
+async def _until_closed(hub: Hub) -> None:
+    async for _ in hub.subscribe():
+        pass
 
 
 async def _watch(settings: Settings, house: House, watcher: Watcher) -> None:
@@ -100,17 +108,19 @@ async def _watch(settings: Settings, house: House, watcher: Watcher) -> None:
 
 
 async def offer_sample(settings: Settings, house: House) -> None:
-    """Add the sample book once, when there is nothing else to hear."""
+    """Add the sample book once, when there is nothing else to hear. What keeps it out keeps nothing else waiting."""
     mark = settings.data / OFFERED
     if not settings.sample or mark.exists():
         return
-    empty = not house.store.books() and not any(settings.library.rglob("*.epub"))
-    if empty:
-        made = await asyncio.to_thread(sample_epub, settings.data)
-        book = await house.scanner.read(made)
-        house.samples.add(book.id)
-        await house.import_file(made.name, made)
-    mark.touch()
+    try:
+        if not house.store.books() and not any(settings.library.rglob("*.epub")):
+            made = await asyncio.to_thread(sample_epub, settings.data)
+            book = await house.scanner.read(made)
+            house.samples.add(book.id)
+            await house.import_file(made.name, made)
+        mark.touch()
+    except (LecternError, OSError) as error:  # a library that may only be read, a full disk
+        log.warning("the sample book is not offered now: %s", error)
 
 
 async def add_directly(settings: Settings, house: House, path: Path) -> AddedBook:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from server.app import offer_sample
 from server.config import Settings
 from server.errors import BookRefused, NotFound, StoreError
 from server.house import House
@@ -125,6 +126,15 @@ async def test_a_library_that_cannot_be_written_is_said_in_a_sentence(house: Hou
     with pytest.raises(StoreError, match="could not be written"):
         await house.import_file("a.epub", epub(tmp_path / "x.epub", "First"))
     assert list((house.settings.data / "incoming").iterdir()) == []
+
+
+async def test_a_sample_that_cannot_be_kept_stops_nothing_and_is_offered_again(house: House) -> None:
+    house.settings.library.rmdir()
+    house.settings.library.write_text("in the way")
+    await offer_sample(house.settings, house)
+    house.settings.library.unlink()
+    await offer_sample(house.settings, house)
+    assert [book.sample for book in await house.books()] == [True]
 
 
 async def test_a_book_without_its_record_is_shown_and_can_go(house: House, tmp_path: Path) -> None:
