@@ -126,6 +126,7 @@ class Container:
 
     def __init__(self, path: Path) -> None:
         self.label = path.name
+        self.is_folder = path.is_dir()
         self._source: _Source
         if path.is_dir():
             self._source = _Folder(path)

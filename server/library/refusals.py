@@ -84,6 +84,8 @@ def not_a_package(container: Container) -> BookRefused:
         return BookRefused(
             "damaged", f"{label} has no package document (the .opf that lists its chapters); get the book again."
         )
+    if container.is_folder:
+        return BookRefused("not-epub", f"{label} is a folder but no unpacked EPUB; give the book's own file.")
     return BookRefused(
         "not-epub", f"{label} is a ZIP archive but not an EPUB; unpack it and drop the book that is in it."
     )

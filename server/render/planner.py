@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 State = Literal["starting", "idle", "rendering", "down", "no-model"]
 BACK_OFF_S = (1.0, 2.0, 5.0, 15.0, 60.0)
 MODEL_RETRY_S = 30.0
+STOP_S = 10.0  # a pass asks between evaluations whether to stop: the longest takes about a second
 AVOIDED_S = 15.0  # how long a book is passed over whose files, or the disk, would not do
 SMOOTHING = 0.2  # weight of the newest pass in the measured speed
 
@@ -95,8 +96,16 @@ class Planner:
     async def quiet(self) -> AsyncIterator[None]:
         """Hold rendering: the pass in flight is ended and none begins until the block is left."""
         self._supervisor.stop_pass()
-        async with self._one:
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._one.acquire()
+        except TimeoutError:
+            self._supervisor.kill()  # it hangs: whoever waits here waits for nothing
+            await self._one.acquire()
+        try:
             yield
+        finally:
+            self._one.release()
 
     async def run(self) -> None:
         """Render for ever. Ends the render process when cancelled."""

@@ -151,6 +151,11 @@ class Supervisor:
             with contextlib.suppress(WorkerLost):
                 self._say(Stop())
 
+    def kill(self) -> None:
+        """End the process at once; the pass in flight is lost, and with it nothing else."""
+        if self._process is not None and self.running:
+            self._process.kill()
+
     async def end(self) -> None:
         """End the process: ask, wait, then kill."""
         process, self._process = self._process, None

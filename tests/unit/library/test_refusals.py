@@ -213,3 +213,10 @@ def test_mutated_markup_is_read_or_refused_and_nothing_else(tmp_path: Path) -> N
             read_book(tmp_path / "m.epub")
         except BookRefused:
             continue
+
+
+def test_a_folder_that_is_no_book_is_called_a_folder(tmp_path: Path) -> None:
+    (folder := tmp_path / "Holiday").mkdir()
+    (folder / "beach.jpg").write_bytes(b"\xff\xd8")
+    found = refusal(folder)
+    assert found.kind == "not-epub" and "folder" in str(found)

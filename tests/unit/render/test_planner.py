@@ -313,6 +313,19 @@ async def test_quiet_ends_the_pass_in_flight_and_holds_the_next(bench: Bench, mo
         await bench.until(lambda: bench.planner.state == "idle")
 
 
+async def test_quiet_does_not_wait_for_a_process_that_hangs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.render.planner.STOP_S", 0.3)
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.2")
+    book = bench.put(make_book([[f"{LONG} Number {n}." for n in range(8)]]))
+    async with bench.running():
+        await bench.until(lambda: bench.rendered(book) >= 1 and bench.supervisor.pid is not None)
+        os.kill(bench.supervisor.pid or 0, signal.SIGSTOP)
+        async with asyncio.timeout(20), bench.planner.quiet():
+            assert not bench.supervisor.running or bench.planner.state != "rendering"
+        await bench.until(lambda: bench.store.chapter(book, 1).complete)
+
+
 def test_rows_are_made_again_from_the_store(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     book = bench.put(make_book([["One.", "Two."]]))
