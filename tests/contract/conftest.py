@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from documented import Documented
-from household import PaperHousehold, add_audio, make_book
 from litestar import Litestar
 from litestar.testing import TestClient
 
@@ -15,6 +13,8 @@ from server.api.household import Household
 from server.api.openapi import document
 from server.api.routes import create_app
 from server.config import Settings
+from tests.contract.documented import Documented
+from tests.contract.household import PaperHousehold, add_audio, make_book
 
 BOOK = "0123456789abcdef"
 BASE = "http://127.0.0.1:8484"

@@ -1,13 +1,13 @@
 """Who may ask: Host and Origin; what goes along with every answer; which files the pages are."""
 
 import pytest
-from conftest import BASE, BOOK
-from household import PaperHousehold
 from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.api.access import Gate
 from server.config import Settings
+from tests.contract.conftest import BASE, BOOK
+from tests.contract.household import PaperHousehold
 
 Client = TestClient[Litestar]
 

@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from conftest import BOOK
-from household import PaperHousehold
 from litestar import Litestar
 from litestar.testing import TestClient
 
@@ -13,6 +11,8 @@ from server.api.imports import safe_name
 from server.config import Settings
 from server.errors import BookRefused
 from server.render.voices import VOICES
+from tests.contract.conftest import BOOK
+from tests.contract.household import PaperHousehold
 
 Client = TestClient[Litestar]
 

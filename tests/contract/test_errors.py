@@ -5,14 +5,14 @@ import logging
 from typing import Any
 
 import pytest
-from conftest import BOOK
-from household import PaperHousehold
 from litestar import Litestar
 from litestar.testing import TestClient
 
 from server import errors
 from server.api.household import BookView
 from server.api.problems import STATUS
+from tests.contract.conftest import BOOK
+from tests.contract.household import PaperHousehold
 
 Client = TestClient[Litestar]
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from conftest import BOOK
-from household import PaperHousehold
 
 from server.api import listener
 from server.api.listener import Listener, open_socket, open_sockets
@@ -24,6 +22,8 @@ from server.api.routes import create_app
 from server.config import Settings
 from server.errors import SettingsError
 from server.events import Hub
+from tests.contract.conftest import BOOK
+from tests.contract.household import PaperHousehold
 
 
 def free_port() -> int:
@@ -228,7 +228,7 @@ def test_name_that_is_no_address_is_explained() -> None:
 SCRIPT = """
 import asyncio, sys
 from pathlib import Path
-from household import PaperHousehold
+from tests.contract.household import PaperHousehold
 from server.api.listener import Listener, open_sockets
 from server.api.routes import create_app
 from server.config import Settings

@@ -4,10 +4,11 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from conftest import BOOK
-from household import PNG, PaperHousehold, add_audio, make_book
 from litestar import Litestar
 from litestar.testing import TestClient
+
+from tests.contract.conftest import BOOK
+from tests.contract.household import PNG, PaperHousehold, add_audio, make_book
 
 Client = TestClient[Litestar]
 

@@ -4,10 +4,11 @@ import re
 from typing import Any
 
 import pytest
-from conftest import BASE
-from documented import Documented
 from litestar import Litestar
 from litestar.testing import TestClient
+
+from tests.contract.conftest import BASE
+from tests.contract.documented import Documented
 
 Client = TestClient[Litestar]
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 import schemathesis
-from conftest import BOOK
-from household import PaperHousehold, sentence_id
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import APIOperation, BaseSchema, Case, GenerationMode
@@ -15,6 +13,8 @@ from schemathesis.checks import positive_data_acceptance
 
 from server.api import create_app
 from server.config import Settings
+from tests.contract.conftest import BOOK
+from tests.contract.household import PaperHousehold, sentence_id
 
 EXAMPLES = 4  # for each operation and mode; ten times as many found nothing more
 FIRST = sentence_id("Sentence 0 of chapter 1.")

@@ -1,10 +1,11 @@
 """Playlists, segments and chapter files over HTTP; that their bytes play is the business of the store's tests."""
 
 import pytest
-from conftest import BOOK
-from household import HEADER_BYTES, PaperHousehold, add_audio
 from litestar import Litestar
 from litestar.testing import TestClient
+
+from tests.contract.conftest import BOOK
+from tests.contract.household import HEADER_BYTES, PaperHousehold, add_audio
 
 Client = TestClient[Litestar]
 
