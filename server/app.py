@@ -5,26 +5,21 @@ import contextlib
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from server import headless
 from server.api import create_app
 from server.api.listener import Listener, open_sockets
 from server.config import Settings
-from server.errors import BookRefused, LecternError, SettingsError
+from server.errors import BookRefused, LecternError
 from server.events import Hub
-from server.headless import RenderProgress, RenderSummary
-from server.house import INCOMING, House
+from server.house import INCOMING, House, prepare
 from server.library.sample import sample_epub
 from server.library.watcher import Watcher
 from server.lock import hold
-from server.render.engine import kokoro_engine
-from server.render.index import SAMPLE_RATE, Engine
+from server.render.index import SAMPLE_RATE
 from server.render.store import Store
-from server.render.voices import VOICES
-from server.setup import check_models
 
 log = logging.getLogger(__name__)
 
@@ -39,23 +34,6 @@ class AddedBook:
     title: str
     chapters: int
     sentences: int
-
-
-def prepare(settings: Settings) -> Engine:
-    """Make the folders and name the engine.
-
-    Raises SettingsError for a folder that cannot be and for an unknown voice, SetupError without a model.
-    """
-    if settings.voice not in {voice.id for voice in VOICES}:
-        raise SettingsError(f"LECTERN_VOICE is {settings.voice!r}; `lectern voices` lists them.")
-    for folder, name in ((settings.data, "LECTERN_DATA"), (settings.library, "LECTERN_LIBRARY")):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SettingsError(
-                f"The folder {folder} cannot be made ({error.strerror}). Choose another with {name}."
-            ) from error
-    return kokoro_engine(check_models(settings.models).weights_sha256)
 
 
 def run_server(settings: Settings, announce: Callable[[str], None]) -> int:
@@ -161,22 +139,6 @@ def status(settings: Settings) -> dict[str, object]:
             }
         )
     return {"running": False, "data": str(settings.data), "library": str(settings.library), "books": books}
-
-
-def render_file(
-    settings: Settings,
-    path_or_id: str,
-    *,
-    chapters: Collection[int] | None,
-    limit: int | None,
-    voice: str | None,
-    report: Callable[[RenderProgress], None],
-) -> RenderSummary:
-    """Render a file or a book without a server; see `server.headless.render_file`."""
-    engine = prepare(settings)
-    return headless.render_file(
-        settings, engine, path_or_id, chapters=chapters, limit=limit, voice=voice, report=report
-    )
 
 
 def add_file(settings: Settings, path: Path) -> AddedBook:

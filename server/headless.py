@@ -8,12 +8,12 @@ from pathlib import Path
 
 from server.config import Settings
 from server.errors import BadRequest, LecternError, NotFound, WorkerLost
-from server.house import House
+from server.house import House, prepare
 from server.library.sandbox import read_book_aside
 from server.lock import hold
 from server.render.counting import count_chapter
 from server.render.grouping import first_waiting
-from server.render.index import SAMPLE_RATE, Engine
+from server.render.index import SAMPLE_RATE
 from server.render.messages import PassDone, PassRequest, Size
 from server.render.supervisor import CRASHES, Blame, PassRefused
 from server.render.voices import VOICES
@@ -47,7 +47,6 @@ class RenderSummary:
 
 def render_file(
     settings: Settings,
-    engine: Engine,
     path_or_id: str,
     *,
     chapters: Collection[int] | None,
@@ -60,6 +59,7 @@ def render_file(
     Raises BookRefused, NotFound, BadRequest for another voice than the book has, Conflict while a server runs,
     WorkerLost when rendering keeps failing.
     """
+    engine = prepare(settings)
     if voice is not None:
         if voice not in {known.id for known in VOICES}:
             raise NotFound(f"There is no voice {voice!r}; `lectern voices` lists them.")

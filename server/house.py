@@ -24,7 +24,7 @@ from server.api.household import (
 )
 from server.config import Settings
 from server.db import Database
-from server.errors import BookRefused, LecternError, NotFound
+from server.errors import BookRefused, LecternError, NotFound, SettingsError
 from server.events import Hub
 from server.library.catalog import Catalog, Shelved
 from server.library.files import FileTable
@@ -32,11 +32,14 @@ from server.library.model import Book
 from server.library.scanner import Scanner
 from server.library.settle import signature_of
 from server.render.counting import count_chapter, place_row, put_rows
+from server.render.engine import kokoro_engine
 from server.render.files import write_error
 from server.render.index import SAMPLE_RATE, BookRecord, Engine, Place, SourceFile
 from server.render.planner import Planner
 from server.render.store import Store
 from server.render.supervisor import Supervisor
+from server.render.voices import VOICES
+from server.setup import check_models
 from server.setup.doctor import examine
 from server.tables import BookRow
 from server.views import book_detail, book_view, position_view, queue_view, worker_view
@@ -46,6 +49,23 @@ log = logging.getLogger(__name__)
 INCOMING = "incoming"  # folder beside the store where files wait that are being read in
 _PART = re.compile(r"\.[0-9a-f]{32}\.part")  # a copy on its way into the library folder
 REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
+
+
+def prepare(settings: Settings) -> Engine:
+    """Make the folders and name the engine.
+
+    Raises SettingsError for a folder that cannot be and for an unknown voice, SetupError without a model.
+    """
+    if settings.voice not in {voice.id for voice in VOICES}:
+        raise SettingsError(f"LECTERN_VOICE is {settings.voice!r}; `lectern voices` lists them.")
+    for folder, name in ((settings.data, "LECTERN_DATA"), (settings.library, "LECTERN_LIBRARY")):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(
+                f"The folder {folder} cannot be made ({error.strerror}). Choose another with {name}."
+            ) from error
+    return kokoro_engine(check_models(settings.models).weights_sha256)
 
 
 class House:

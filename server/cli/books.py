@@ -86,8 +86,7 @@ def upload(server: str, path: Path) -> dict[str, Any]:
 
 def render(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
     """Render in the foreground, with a bar."""
-    from server.app import render_file
-    from server.headless import RenderProgress
+    from server.headless import RenderProgress, render_file
 
     with Bar(console) as bar:
 
