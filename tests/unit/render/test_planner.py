@@ -313,14 +313,25 @@ async def test_quiet_ends_the_pass_in_flight_and_holds_the_next(bench: Bench, mo
         await bench.until(lambda: bench.planner.state == "idle")
 
 
+async def hang_within_a_pass(bench: Bench) -> None:
+    """Stop the render process, as a hang would, at a moment when a pass is with it."""
+    while True:
+        await bench.until(lambda: bool(bench.supervisor.in_flight) and bench.supervisor.pid is not None)
+        pid = bench.supervisor.pid or 0
+        os.kill(pid, signal.SIGSTOP)
+        await asyncio.sleep(0.2)  # what it said before it was stopped is heard by now
+        if bench.supervisor.in_flight:
+            return
+        os.kill(pid, signal.SIGCONT)  # between two passes: nobody would wait for it
+
+
 async def test_quiet_does_not_wait_for_a_process_that_hangs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.render.planner.STOP_S", 0.3)
     monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
     monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.2")
     book = bench.put(make_book([[f"{LONG} Number {n}." for n in range(8)]]))
     async with bench.running():
-        await bench.until(lambda: bench.rendered(book) >= 1 and bench.supervisor.pid is not None)
-        os.kill(bench.supervisor.pid or 0, signal.SIGSTOP)
+        await hang_within_a_pass(bench)
         async with asyncio.timeout(20), bench.planner.quiet():
             assert not bench.supervisor.running
         await bench.until(lambda: bench.store.chapter(book, 1).complete)
