@@ -111,7 +111,10 @@ class Renderer:
         take = self._synth.render(one.phonemes, rendition.voice, speed=rendition.speed, seed=seed, stop=stop)
         cuts = cut_points(take.audio, take.pred_dur, one.phonemes, one.pieces)
         return [
-            (piece.sentence, part(take.audio, take.pred_dur, cut, piece, phonemes[piece.sentence].words))
+            (
+                piece.sentence,
+                part(take.audio, take.pred_dur, one.phonemes, cut, piece, phonemes[piece.sentence].words),
+            )
             for piece, cut in zip(one.pieces, cuts, strict=True)
         ]
 

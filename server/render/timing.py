@@ -1,8 +1,8 @@
 """From the durations of a pass to the audio of each of its pieces, and to where each word sounds in it (pure).
 
 A pass string holds several pieces (sentences, or parts of long ones); the model tells how many frames each symbol
-lasts. Speech runs about two frames ahead of what it tells, so a nominal boundary is never a place to cut: pieces are
-parted at the quietest moment between the mark that ends one and the first symbol of the next.
+lasts. Speech runs ahead of what it tells (`onsets` says how far), so a nominal boundary is never a place to cut: pieces
+are parted at the quietest moment between the mark that ends one and the first symbol of the next.
 """
 
 import itertools
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from server.errors import RenderError
 from server.render.index import SAMPLE_RATE
+from server.render.onsets import MARKS, UNIT_SAMPLES, heard_at
 
-UNIT_SAMPLES = 600  # one frame of a duration, 25 ms
-WORD_OFFSET_SAMPLES = -2 * UNIT_SAMPLES  # median of 281 measured onsets; 5–95 % lie within 70 ms of it
+EARLY_SAMPLES = -2 * UNIT_SAMPLES  # of the end of a sound: as little as any sound is ahead of its nominal time
+SHORTEST_WORD_SAMPLES = SAMPLE_RATE // 100
 QUIET_WINDOW_SAMPLES = SAMPLE_RATE // 100
 SOUND_WINDOW_SAMPLES = SAMPLE_RATE // 200
 SOUND_THRESHOLD = 10 ** (-45 / 20)  # of the piece's peak; the model's silence lies at −67 dBFS and below
@@ -25,7 +26,6 @@ LEAD_SAMPLES = 25 * SAMPLE_RATE // 1_000  # kept before the first sound
 TAIL_SAMPLES = 60 * SAMPLE_RATE // 1_000  # kept after the last
 JOIN_PAUSE_SAMPLES = 180 * SAMPLE_RATE // 1_000  # sound to sound, between parts of a sentence from different passes
 JOIN_FADE_SAMPLES = 5 * SAMPLE_RATE // 1_000
-MARKS = frozenset(';:,.!?—…"“”()')  # symbols of the vocabulary that are heard as pause or melody only
 
 Samples = NDArray[np.float32]
 
@@ -116,8 +116,9 @@ def cut_points(audio: Samples, pred_dur: Sequence[int], phonemes: str, pieces: S
     edges.append(len(audio))
     sounds = []
     for (low, high), piece in zip(itertools.pairwise(edges), pieces, strict=True):
-        first, last = (starts[at] + WORD_OFFSET_SAMPLES for at in _letters(phonemes, piece))
-        sounds.append(_sound(audio, low, max(low, high), first, last))
+        first, last = _letters(phonemes, piece)
+        heard = heard_at(phonemes, starts, first), starts[last] + EARLY_SAMPLES
+        sounds.append(_sound(audio, low, max(low, high), *heard))
     return [
         Cut(
             start=max(edges[i], sound_start - LEAD_SAMPLES),
@@ -130,38 +131,44 @@ def cut_points(audio: Samples, pred_dur: Sequence[int], phonemes: str, pieces: S
     ]
 
 
-def part(audio: Samples, pred_dur: Sequence[int], cut: Cut, piece: PieceLike, words: Sequence[WordLike]) -> Part:
+def part(
+    audio: Samples, pred_dur: Sequence[int], phonemes: str, cut: Cut, piece: PieceLike, words: Sequence[WordLike]
+) -> Part:
     """The audio of `piece` cut from its pass's `audio`, with the words of its sentence that sound in it."""
     return Part(
         audio=audio[cut.start : cut.end].copy(),
-        words=word_spans(pred_dur, cut, piece, words),
+        words=word_spans(pred_dur, phonemes, cut, piece, words),
         tail_samples=cut.end - cut.sound_end,
         pause_samples=cut.pause_samples,
     )
 
 
-def word_spans(pred_dur: Sequence[int], cut: Cut, piece: PieceLike, words: Sequence[WordLike]) -> tuple[WordSpan, ...]:
+def word_spans(
+    pred_dur: Sequence[int], phonemes: str, cut: Cut, piece: PieceLike, words: Sequence[WordLike]
+) -> tuple[WordSpan, ...]:
     """Spans, counted from `cut.start`, of the sentence's `words` that lie in `piece`: in order, inside the cut.
 
+    A word lasts until the next one begins, or until the mark that follows it, the last one to the end of the sound.
     A word without phonemes has the empty span where it would have been said. At the seam of two pieces it is given
     for both; `join_pieces` keeps one.
     """
+    shift, length = piece.pass_start - piece.ph_start, cut.end - cut.start
+    here = _words_in(piece, words)
+    spoken = [(first + shift, last + shift) for _, first, last in here if first < last]
     starts = symbol_starts(pred_dur)
-    shift = piece.pass_start - piece.ph_start
-    length, before, spans = cut.end - cut.start, 0, []
-    for number, word in enumerate(words):
-        first, last = max(word.ph_start, piece.ph_start), min(word.ph_end, piece.ph_end)
-        if word.ph_start == word.ph_end:
-            # The space before a piece may belong to none.
-            if not piece.ph_start - 1 <= word.ph_start <= piece.ph_end:
-                continue
-            last = first
-        elif first >= last:
-            continue
-        start = min(max(starts[first + shift] + WORD_OFFSET_SAMPLES - cut.start, before), length)
-        end = min(max(starts[last + shift] + WORD_OFFSET_SAMPLES - cut.start, start), length)
-        spans.append(WordSpan(number, start, end))
-        before = end
+    begins = _apart([heard_at(phonemes, starts, first) - cut.start for first, _ in spoken], length)
+    ends = [starts[last] + EARLY_SAMPLES - cut.start for _, last in spoken]
+    for i, (_, last) in enumerate(spoken):
+        until = spoken[i + 1][0] if i + 1 < len(spoken) else piece.pass_end
+        if i + 1 < len(spoken):
+            ends[i] = begins[i + 1] if not phonemes[last:until].strip(" ") else min(ends[i], begins[i + 1])
+        elif MARKS.issuperset(phonemes[last:until].replace(" ", "")):
+            ends[i] = cut.sound_end - cut.start
+        ends[i] = min(max(ends[i], begins[i] + SHORTEST_WORD_SAMPLES), [*begins, length][i + 1])
+    spans, at, sounds = [], begins[0] if begins else 0, iter(zip(begins, ends, strict=True))
+    for number, first, last in here:
+        start, at = next(sounds) if first < last else (at, at)
+        spans.append(WordSpan(number, start, at))
     return tuple(spans)
 
 
@@ -194,6 +201,29 @@ def join_pieces(parts: Sequence[Part]) -> Part:
     return Part(np.concatenate(blocks), words, parts[-1].tail_samples, parts[-1].pause_samples)
 
 
+def _words_in(piece: PieceLike, words: Sequence[WordLike]) -> list[tuple[int, int, int]]:
+    """Number, first and last phoneme of each word that `piece` holds a part of, or beside which it would be said."""
+    found = []
+    for number, word in enumerate(words):
+        first, last = max(word.ph_start, piece.ph_start), min(word.ph_end, piece.ph_end)
+        # The space before a piece may belong to none.
+        silent = word.ph_start == word.ph_end and piece.ph_start - 1 <= word.ph_start <= piece.ph_end
+        if first < last or silent:
+            found.append((number, first, first if silent else last))
+    return found
+
+
+def _apart(begins: Sequence[int], length: int) -> list[int]:
+    """`begins` in order, within [0, length), and each at least `SHORTEST_WORD_SAMPLES` long where there is room."""
+    placed, limit, at = list(begins), length, 0
+    for i, begin in enumerate(placed):
+        placed[i] = at = max(begin, at)
+        at += SHORTEST_WORD_SAMPLES
+    for i in reversed(range(len(placed))):
+        placed[i] = limit = max(0, min(placed[i], limit - SHORTEST_WORD_SAMPLES))
+    return placed
+
+
 def _silence(phonemes: str, starts: Sequence[int], before_end: int, after_start: int) -> tuple[int, int]:
     """Samples between which two pieces may be parted: the first one's final marks and the space that follows."""
     first = before_end
@@ -201,7 +231,7 @@ def _silence(phonemes: str, starts: Sequence[int], before_end: int, after_start:
         first -= 1
     low, high = starts[first], starts[after_start]
     if first == before_end:  # parted within a phrase: the last symbol's sound ends before its nominal end
-        low += WORD_OFFSET_SAMPLES
+        low += EARLY_SAMPLES
     return max(0, min(low, high - QUIET_WINDOW_SAMPLES)), high
 
 
