@@ -20,7 +20,7 @@ _BOTH = {
 }  # fmt: skip
 _AMERICAN = {"o^ʊ": "O", "ɜːɹ": "ɜɹ", "ɜː": "ɜɹ", "ɪə": "iə", "ː": "", "ɒ": "ɑ"}
 _BRITISH = {"e^ə": "ɛː", "iə": "ɪə", "ə^ʊ": "Q", "o^ʊ": "Q"}
-_LANGUAGE_SWITCH = re.compile(r"\([a-z-]+\)")
+_LANGUAGE_SWITCH = re.compile(r"\([\^a-z-]+\)")  # "(^h^y)", with ties like any other letters
 _SYLLABIC = re.compile("(\\S)\u0329")
 _lock = threading.Lock()
 

@@ -55,3 +55,8 @@ def test_espeak_speaks_the_symbols_of_the_model() -> None:
         for british in (True, False):
             said = espeak.phonemes(word, british)
             assert said and set(said) <= KNOWN, (word, said)
+
+
+def test_espeak_does_not_read_out_that_it_changes_the_language() -> None:
+    for letter in ("Տ", "ა", "한국"):
+        assert not set("()^-") & set(espeak.phonemes(letter, False)), letter

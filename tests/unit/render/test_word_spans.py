@@ -35,6 +35,7 @@ KINDS = {
     "merged": "I don't; you can't; they'd've gone, wouldn't they? 'Tis the boys' rock 'n' roll.",
     "unknown words": "Grulnifex and Æthelflæd of Xyzzyqwt met Mx. Bzrrgl’s Schnurrbärte.",
     "other scripts": "He wrote λόγος, мир and 東京, then naïve façade.",
+    "silent words": "The ² and ᏣᎳᎩ men, ꦗ ꦮ, went; ꦗ.",
     "symbols": "A & B @ C # 4 + 5 = 9 * 2 / 3 ~ x_y ^ 2 | z \\ w € 5.",
     "emoji": "She sent 😀 and 👩‍👩‍👧 and 🇬🇧, then ❤️.",
     "one letter": "I.",
@@ -170,6 +171,11 @@ def heard(g2p: G2P, text: str) -> list[tuple[str, str, int]]:
         (text[word.char_start : word.char_end], done.said.phonemes[word.ph_start : word.ph_end], span.end - span.start)
         for word, span in zip(done.said.words, done.whole.words, strict=True)
     ]
+
+
+def test_a_word_that_nobody_can_say_is_there_and_takes_no_time(g2p: G2P) -> None:
+    words = heard(g2p, KINDS["silent words"])
+    assert [word for word, phonemes, length in words if not phonemes and not length] == ["²", "ᏣᎳᎩ", "ꦗ", "ꦮ", "ꦗ"]
 
 
 def test_one_written_word_of_several_spoken_ones_has_one_span(g2p: G2P) -> None:
