@@ -2,8 +2,9 @@
 # Plain make and POSIX sh only: macOS brings make 3.81 and BSD tools. Paths stay relative, so the folder may have any name.
 
 PYTHON_HERE = .venv/bin/python
+RUNS = 5
 
-.PHONY: help serve setup install install-dev check test format
+.PHONY: help serve setup install install-dev check test format bench
 
 help:
 	@echo "make serve    install what is missing, get the voice, and start Lectern on http://127.0.0.1:8484"
@@ -11,6 +12,7 @@ help:
 	@echo "make test     install, then check everything: style, types, layers and every test"
 	@echo "make check    style, types and layers, without the tests"
 	@echo "make format   put the Python code in the project's format"
+	@echo "make bench    measure this port beside the other engines (half an hour and 4 GB; RUNS=5, FULL=1 for all of it)"
 
 serve: setup
 	@exec $(PYTHON_HERE) -m server serve
@@ -37,3 +39,6 @@ test: check
 format: install-dev
 	$(PYTHON_HERE) -m ruff check --fix .
 	$(PYTHON_HERE) -m ruff format .
+
+bench: install
+	@$(PYTHON_HERE) -m benchmarks.engines --runs $(RUNS) $(if $(FULL),--full)
