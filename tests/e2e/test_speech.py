@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.hearing import pause_before, silence
 from benchmarks.own_text import PARAGRAPHS, sentences
 from benchmarks.words import Listener, plain, score
 from server.render.aac import decode
 from server.render.engine import kokoro_engine
 from server.render.g2p import G2P
+from server.render.index import SAMPLE_RATE, SentenceEntry
 from server.render.renderer import Renderer
 from server.render.store import Store
 from server.render.synth import KokoroSynth
@@ -23,11 +25,12 @@ pytestmark = [pytest.mark.speech, pytest.mark.timeout(900)]
 # What the PyTorch reference got on the same phonemes: benchmarks/transcription.py, steps own, reference and report.
 REFERENCE = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "own-text.json"
 SPEECH_PEAK = 0.1
+ONSET_MS = 30  # goal for the median; benchmarks/alignment.py has the figures over fifty sentences
 
 
 @pytest.fixture(scope="module")
-def rendered(tmp_path_factory: pytest.TempPathFactory, models: Path) -> list[tuple[str, np.ndarray]]:
-    """Each sentence with its audio, decoded from the file in the store."""
+def entries(tmp_path_factory: pytest.TempPathFactory, models: Path) -> list[tuple[SentenceEntry, np.ndarray]]:
+    """Each sentence's entry in the index with its audio, decoded from the file in the store."""
     engine = kokoro_engine(check_models(models).weights_sha256)
     store, book = Store(tmp_path_factory.mktemp("store")), make_book([PARAGRAPHS])
     store.put_book(
@@ -38,7 +41,12 @@ def rendered(tmp_path_factory: pytest.TempPathFactory, models: Path) -> list[tup
         pass
     index = store.chapter(book.id, 1)
     assert index.complete and not any(entry.failed for entry in index.sentences)
-    return [(entry.text, decode(store.sentence_path(book.id, 1, entry.id).read_bytes())) for entry in index.sentences]
+    return [(entry, decode(store.sentence_path(book.id, 1, entry.id).read_bytes())) for entry in index.sentences]
+
+
+@pytest.fixture(scope="module")
+def rendered(entries: list[tuple[SentenceEntry, np.ndarray]]) -> list[tuple[str, np.ndarray]]:
+    return [(entry.text, audio) for entry, audio in entries]
 
 
 def test_it_is_understood_as_well_as_the_reference(rendered: list[tuple[str, np.ndarray]]) -> None:
@@ -64,3 +72,20 @@ def test_sentences_are_neither_silent_nor_clipped_nor_drawn_out(rendered: list[t
         assert SPEECH_PEAK < np.abs(audio).max() < 1.0, text
         letters_a_second = len(text) / (len(audio) / 24_000)
         assert letters_a_second > 4, text  # 0.6 s a word and slower would be repeats or noise
+
+
+def test_words_are_lit_when_they_are_heard(entries: list[tuple[SentenceEntry, np.ndarray]]) -> None:
+    """Words after a pause, the first of each sentence among them: the index against where the sound sets in."""
+    off_ms = []
+    for entry, audio in entries:
+        words, silent = entry.words or (), silence(audio)
+        for before, word in zip((None, *words), words, strict=False):
+            between = entry.text[before.char_end if before else 0 : word.char_start]
+            if before and not set(between) & set(",.;:!?—…"):
+                continue
+            pause = pause_before(silent, before.start if before else 0, word.start + SAMPLE_RATE // 20)
+            if pause:
+                off_ms.append((word.start - pause[1]) * 1_000 / SAMPLE_RATE)
+    assert len(off_ms) >= len(entries)
+    assert np.median(np.abs(off_ms)) <= ONSET_MS, sorted(off_ms)
+    assert abs(np.median(off_ms)) <= ONSET_MS / 2, sorted(off_ms)
