@@ -11,8 +11,8 @@ import pytest
 
 from benchmarks.engines import environments
 from benchmarks.engines.catalogue import Engine, engines
+from benchmarks.engines.checkpoint import unfolded
 from benchmarks.engines.environments import PeerMissing, python_of
-from benchmarks.engines.models import unfolded
 from benchmarks.engines.rounds import Measurement, Process, Runner, measure
 from server.kokoro_mlx.weights import fold_weight_norm
 from server.setup.commands import CommandError
