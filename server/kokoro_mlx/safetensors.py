@@ -9,7 +9,7 @@ import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,40 +18,60 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "F32": np.dtype("<f4"),
     "F16": np.dtype("<f2"),
     "BF16": np.dtype("<u2"),  # numpy has no bfloat16: read as bits, given out as float32
+    "I64": np.dtype("<i8"),  # position ids, in some publishers' files; never written
 }
-_CODES = {_DTYPES["F32"]: "F32", _DTYPES["F16"]: "F16"}
+_OWN = {_DTYPES["F32"]: "F32", _DTYPES["F16"]: "F16"}
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Code = Literal["F32", "F16", "BF16"]
 
 
 class WeightsError(ValueError):
     """A weights or voices file is not what this package needs; the message names what differs."""
 
 
-def write(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
-    """Write `arrays` to `path`; the file appears whole or not at all."""
+def write(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str], code: Code | None = None) -> None:
+    """Write `arrays`, float32 or float16, to `path`, all rounded to `code` if one is given; whole or not at all.
+
+    Raises WeightsError on another dtype, or a number too large for the narrower one.
+    """
     header: dict[str, Any] = {"__metadata__": dict(sorted(metadata.items()))}
+    codes: dict[str, str] = {}
     start = 0
     for name in sorted(arrays):
         array = arrays[name]
-        if array.dtype not in _CODES:
+        if array.dtype not in _OWN:
             raise WeightsError(f"{name} has dtype {array.dtype}, which a weights file does not hold")
-        header[name] = {
-            "dtype": _CODES[array.dtype],
-            "shape": list(array.shape),
-            "data_offsets": [start, start + array.nbytes],
-        }
-        start += array.nbytes
+        codes[name] = code or _OWN[array.dtype]
+        end = start + array.size * _DTYPES[codes[name]].itemsize
+        header[name] = {"dtype": codes[name], "shape": list(array.shape), "data_offsets": [start, end]}
+        start = end
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(len(text) + 8) % _ALIGN_BYTES)
     part = path.with_name(path.name + ".part")
     with part.open("wb") as file:
         file.write(struct.pack("<Q", len(text)) + text)
         for name in sorted(arrays):
-            file.write(np.ascontiguousarray(arrays[name]).data)
+            file.write(_rounded(name, arrays[name], codes[name]).data)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
+
+
+def _rounded(name: str, array: Array, code: str) -> Array:
+    """The array as its bytes are stored: to the nearest number, of two equally near ones to the even."""
+    with np.errstate(over="ignore"):
+        if code != "BF16":
+            rounded: Array = np.ascontiguousarray(array, _DTYPES[code])
+            finite = np.isfinite(rounded)
+        else:
+            # A bfloat16 is the upper half of a float32: add just under half of its last place, or half if that is odd.
+            bits = np.ascontiguousarray(array, "<f4").view("<u4")
+            rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype("<u2")
+            finite = (rounded & 0x7F80) != 0x7F80
+    if not finite.all():
+        raise WeightsError(f"{name} holds values that are not finite, or too large for {code}")
+    return rounded
 
 
 def read_header(path: Path) -> tuple[dict[str, Any], int]:

@@ -18,6 +18,7 @@ Axes: O output channels, I input channels, K kernel taps, H hidden size of one L
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from server.kokoro_mlx.safetensors import Array, WeightsError
 from server.kokoro_mlx.schema import BERT_LAYER, Shape, torch_shapes
 
 FORMAT = "kokoro-mlx/1"
+
+Precision = Literal["float32", "float16", "bfloat16"]
+_CODES: dict[Precision, safetensors.Code] = {"float32": "F32", "float16": "F16", "bfloat16": "BF16"}
 
 # Tensors of the checkpoint that inference never reads.
 _UNUSED = ("bert.pooler.", "bert.embeddings.position_ids", "bert.embeddings.token_type_ids", "decoder.generator.stft.")
@@ -73,28 +77,42 @@ def port_shapes() -> dict[str, Shape]:
     return {name: array.shape for name, array in converted(stand_ins).items()}
 
 
-def save(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str] | None = None) -> None:
-    """Write arrays in port layout to `path`, the same bytes for the same arrays. Raises WeightsError as `convert`."""
+def save(
+    path: Path,
+    arrays: Mapping[str, Array],
+    metadata: Mapping[str, str] | None = None,
+    precision: Precision = "float32",
+) -> None:
+    """Write arrays in port layout to `path`, the same bytes for the same arrays. Raises WeightsError as `convert`.
+
+    Rounded to half precision the file is half as large; README.md says what that costs.
+    """
     _check("the arrays to save", {name: array.shape for name, array in arrays.items()}, port_shapes())
-    safetensors.write(path, arrays, {**(metadata or {}), "format": FORMAT})
+    safetensors.write(path, arrays, {**(metadata or {}), "format": FORMAT}, _CODES[precision])
 
 
-def check(path: Path) -> None:
-    """Compare the file's header with what the port needs, without reading the data.
+def check(path: Path) -> Precision:
+    """Compare the file's header with what the port needs, without reading the data; the precision it is stored in.
 
-    Raises WeightsError naming missing, extra or misshapen tensors, FileNotFoundError when there is no file.
+    Raises WeightsError naming missing, extra or misshapen tensors or a mixture of precisions, FileNotFoundError when
+    there is no file.
     """
     header, _ = safetensors.read_header(path)
     found = header.pop("__metadata__", {}).get("format")
     if found != FORMAT:
         raise WeightsError(f"{path} is not in the layout {FORMAT} (it says {found!r}): convert the weights again")
     _check(str(path), {name: tuple(entry["shape"]) for name, entry in header.items()}, port_shapes())
+    codes = {entry["dtype"] for entry in header.values()}
+    for precision, code in _CODES.items():
+        if codes == {code}:
+            return precision
+    raise WeightsError(f"{path} is stored as {', '.join(sorted(codes))}, not as one of {', '.join(_CODES)}")
 
 
 def load(path: Path) -> dict[str, Array]:
-    """The file's arrays in port layout, strictly: raises as `check` does. The model itself reads through `params`."""
+    """The file's arrays in port layout as float32, strictly: raises as `check` does. The model reads by `params`."""
     check(path)
-    return safetensors.read(path)
+    return {name: np.asarray(array, np.float32) for name, array in safetensors.read(path).items()}
 
 
 def _plain_name(name: str) -> str:

@@ -1,6 +1,7 @@
 """Folding, converting, and the strictness of files."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def test_a_zero_row_stays_zero() -> None:
 
 
 def test_folded_weights_pass_through_and_unused_ones_go() -> None:
-    state = {"a.weight": normal(1, 2, 2), "bert.pooler.weight": normal(2, 2, 2), "b.norm.weight": np.ones(3)}
+    state = {"a.weight": normal(1, 2, 2), "bert.pooler.weight": normal(2, 2, 2), "b.norm.weight": normal(3, 3) * 0 + 1}
     assert weights.fold_weight_norm(state).keys() == {"a.weight"}
 
 
@@ -137,10 +138,74 @@ def test_bfloat16_reads_as_float32(tmp_path: Path) -> None:
     assert np.array_equal(read, np.array(values.astype(mx.float32)))
 
 
+@pytest.mark.parametrize("code", ["F16", "BF16"])
+def test_halves_are_rounded_as_mlx_rounds_them(tmp_path: Path, code: safetensors.Code) -> None:
+    import mlx.core as mx
+
+    ties = np.array([1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-11, 1 + 3 * 2**-11], np.float32)
+    odd = np.array([0.0, -0.0, 1e-7, 6e-8, 60_000.0, -(2.0**-20)], np.float32)
+    numbers = np.concatenate([normal(1, 5000), 1e-4 * normal(2, 5000), ties, -ties, odd])
+    safetensors.write(tmp_path / "half", {"a": numbers}, {}, code)
+    wanted = np.array(mx.array(numbers).astype(mx.float16 if code == "F16" else mx.bfloat16).astype(mx.float32))
+    for found in (safetensors.read(tmp_path / "half")["a"], _read_by_mlx(tmp_path / "half")):
+        assert np.array_equal(found, wanted)
+        assert np.array_equal(np.signbit(found), np.signbit(wanted))
+
+
+def _read_by_mlx(path: Path) -> Array:
+    import mlx.core as mx
+
+    loaded = mx.load(str(path), format="safetensors")
+    assert isinstance(loaded, dict)
+    return np.array(loaded["a"].astype(mx.float32))
+
+
+@pytest.mark.parametrize(("code", "number"), [("F16", 65_520.0), ("BF16", 3.4e38), ("BF16", np.nan), ("F32", np.inf)])
+def test_a_number_that_does_not_fit_is_refused(tmp_path: Path, code: safetensors.Code, number: float) -> None:
+    with pytest.raises(WeightsError, match="large"):
+        safetensors.write(tmp_path / "half", {"large": np.array([1, number], np.float32)}, {}, code)
+    assert not (tmp_path / "half").exists()
+
+
+def test_each_precision_loads_and_says_which_it_is(tmp_path: Path) -> None:
+    arrays = weights.convert(zeros() | {f"{CONV}.weight": normal(1, 22, 128, 7)})
+    sizes = {}
+    nearness: dict[weights.Precision, float] = {"float32": 0.0, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+    for precision, near in nearness.items():
+        path = tmp_path / precision
+        weights.save(path, arrays, precision=precision)
+        assert weights.check(path) == precision
+        loaded = weights.load(path)[f"{CONV}.weight"]
+        assert loaded.dtype == np.float32
+        np.testing.assert_allclose(loaded, arrays[f"{CONV}.weight"], rtol=near, atol=1e-7)
+        sizes[precision] = path.stat().st_size
+    assert max(sizes["float16"], sizes["bfloat16"]) < 0.51 * sizes["float32"]
+
+
+def test_a_mixture_of_precisions_is_refused(tmp_path: Path) -> None:
+    arrays = weights.convert(zeros())
+    arrays[f"{CONV}.bias"] = arrays[f"{CONV}.bias"].astype(np.float16)
+    safetensors.write(tmp_path / "mixed", arrays, {"format": weights.FORMAT})
+    with pytest.raises(WeightsError, match="F16, F32"):
+        weights.check(tmp_path / "mixed")
+
+
+def test_weight_norm_of_halves_folds_in_full_precision() -> None:
+    v, g = normal(1, 3, 4, 5).astype(np.float16), normal(2, 3, 1, 1).astype(np.float16)
+    state: dict[str, Array] = {"a.weight_v": v, "a.weight_g": g, "bert.embeddings.position_ids": np.arange(512)[None]}
+    folded = weights.fold_weight_norm(state)
+    assert folded.keys() == {"a.weight"}
+    assert folded["a.weight"].dtype == np.float32
+    v64 = v.astype(np.float64)
+    norms = np.linalg.norm(v64.reshape(3, -1), axis=1).reshape(3, 1, 1)
+    np.testing.assert_allclose(folded["a.weight"], g * v64 / norms, rtol=1e-6)
+
+
 def test_what_we_write_mlx_reads(tmp_path: Path) -> None:
     import mlx.core as mx
 
     safetensors.write(tmp_path / "a.safetensors", {"a": normal(1, 3, 5), "b": normal(2, 7)}, {"k": "v"})
+    loaded: Any
     loaded, metadata = mx.load(str(tmp_path / "a.safetensors"), return_metadata=True)
     assert np.array_equal(np.array(loaded["a"]), normal(1, 3, 5))
     assert metadata == {"k": "v"}

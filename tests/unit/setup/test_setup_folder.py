@@ -1,3 +1,5 @@
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -5,12 +7,12 @@ import pytest
 
 from server.config import Settings
 from server.errors import SetupError
-from server.kokoro_mlx import safetensors
+from server.kokoro_mlx import safetensors, weights
 from server.setup import folder as folder_module
 from server.setup import run_setup
 from server.setup.convert import Port
 from server.setup.folder import FolderSource
-from server.setup.manifest import WEIGHTS, check_models
+from server.setup.manifest import VOICES, WEIGHTS, check_models
 from server.setup.sources import Material, Ready
 from tests.unit.setup.conftest import TinyModel, Told
 
@@ -48,6 +50,46 @@ def test_reads_safetensors_with_one_voice_a_file(tmp_path: Path, tiny: TinyModel
     for name, table in tiny.voices.items():
         safetensors.write(tmp_path / "voices" / f"{name}.safetensors", {"voice": table[:, None, :]}, {})
     _holds_tiny(_fetch(tmp_path, tiny, told), tiny)
+
+
+@pytest.mark.parametrize("code", ["F16", "BF16"])
+def test_half_precision_is_installed_as_the_numbers_it_holds(
+    tmp_path: Path, tiny: TinyModel, tiny_port: Port, told: Told, code: safetensors.Code
+) -> None:
+    """As the MLX community publishes it: PyTorch's names, half precision, and position ids that nobody reads."""
+    files = tmp_path / "files"
+    (files / "voices").mkdir(parents=True)
+    safetensors.write(files / "kokoro-v1_0.safetensors", tiny.state, {}, code)
+    _add_position_ids(files / "kokoro-v1_0.safetensors")
+    for name, table in tiny.voices.items():
+        safetensors.write(files / "voices" / f"{name}.safetensors", {"voice": table[:, None, :]}, {}, code)
+
+    def write(state: Mapping[str, np.ndarray], path: Path, metadata: Mapping[str, str]) -> None:
+        safetensors.write(path, weights.fold_weight_norm(state), metadata)
+
+    port = Port(write_weights=write, write_voices=tiny_port.write_voices, check=tiny_port.check)
+    models = run_setup(
+        Settings(data=tmp_path / "data"), told, sources=[FolderSource(files, pinned=tiny.pinned)], port=port
+    )
+    assert check_models(tmp_path / "data" / "models", deep=True) == models
+    nearness = 2.0**-11 if code == "F16" else 2.0**-8
+    for file, wanted in ((WEIGHTS, tiny.state), (VOICES, tiny.voices)):
+        found = safetensors.read(tmp_path / "data" / "models" / file)
+        assert found.keys() == wanted.keys()
+        for name, array in found.items():
+            assert array.dtype == np.float32
+            np.testing.assert_allclose(array, wanted[name], rtol=nearness, atol=1e-7)
+
+
+def _add_position_ids(path: Path) -> None:
+    """Integers, which `safetensors.write` has no use for, put at the end of the file by hand."""
+    header, start = safetensors.read_header(path)
+    data = path.read_bytes()[start:]
+    ids = np.arange(512, dtype="<i8").tobytes()
+    span = [len(data), len(data) + len(ids)]
+    header["bert.embeddings.position_ids"] = {"dtype": "I64", "shape": [1, 512], "data_offsets": span}
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + data + ids)
 
 
 def test_reads_the_int8_export_with_raw_voices_beside_it(
