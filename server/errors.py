@@ -10,6 +10,8 @@
     │   └── DiskFull       there is no space left to write
     ├── SetupError         model, voices or their source are missing or wrong
     └── RenderError        a sentence could not be rendered
+        ├── NotSpeech      what was rendered is no speech: nothing of it is kept
+        ├── DeviceWrong    whatever it computes on, the numbers are wrong
         └── WorkerLost     the render process died or stopped answering
 
 A message is one sentence a user can read: it names the thing and the way out, and never shows a stack.
@@ -72,6 +74,14 @@ class SetupError(LecternError):
 
 class RenderError(LecternError):
     code = "render"
+
+
+class NotSpeech(RenderError):
+    code = "not-speech"
+
+
+class DeviceWrong(RenderError):
+    code = "device-wrong"
 
 
 class WorkerLost(RenderError):

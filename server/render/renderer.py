@@ -62,7 +62,8 @@ class Renderer:
     ) -> Rendered:
         """Render the first sentences without audio from `start` on, as many as make one pass.
 
-        `begun` is told which before the engine starts. Raises Stopped, RenderError, NotFound.
+        `begun` is told which before the engine starts. Raises Stopped, RenderError, NotFound;
+        NotSpeech, having kept nothing, when what came out is none.
         """
         index = self._store.chapter(book, chapter)
         first = first_waiting(index, start)
@@ -79,7 +80,7 @@ class Renderer:
         at = wanted.index(first)
         if not phonemes[at].phonemes:  # nothing that could be said: a silence of its own
             begun((first.id,), first.text)
-            return self._save(index, rendition, [self._keep(index, rendition, first, phonemes[at], _SILENT)])
+            return self._save(index, rendition, [self._keep(index, rendition, first, phonemes[at], _SILENT, ["quiet"])])
         passes = passes_for(phonemes, at, FIRST_LIMIT if size == "short" else None)
         chosen = sorted({piece.sentence for one in passes for piece in one.pieces})
         chosen = [i for i in chosen if not wanted[i].settled]
@@ -88,7 +89,10 @@ class Renderer:
         for one in passes:
             for sentence, cut in self._take(one, phonemes, rendition, stop):
                 parts[sentence].append(cut)
-        entries = [self._keep(index, rendition, wanted[i], phonemes[i], join_pieces(parts[i])) for i in chosen]
+        whole = {i: join_pieces(parts[i]) for i in chosen}
+        # All are judged before the first is written: nothing is kept of a pass with noise in it.
+        judged = {i: gate.check(whole[i].audio, len(phonemes[i].phonemes)) for i in chosen}
+        entries = [self._keep(index, rendition, wanted[i], phonemes[i], whole[i], judged[i]) for i in chosen]
         return self._save(index, rendition, entries)
 
     def _pronounce(self, entries: Sequence[SentenceEntry], *, british: bool) -> list[Phonemes]:
@@ -109,6 +113,7 @@ class Renderer:
         """Render a pass and cut it: (sentence, audio and words of its piece) in order."""
         seed = seed_of(one.phonemes, rendition.voice)
         take = self._synth.render(one.phonemes, rendition.voice, speed=rendition.speed, seed=seed, stop=stop)
+        gate.check(take.audio, len(one.phonemes))  # noise cannot be cut into sentences, nor what is no number
         cuts = cut_points(take.audio, take.pred_dur, one.phonemes, one.pieces)
         return [
             (
@@ -125,9 +130,9 @@ class Renderer:
         entry: SentenceEntry,
         spoken: Phonemes,
         audio: Part,
+        findings: list[str],
     ) -> SentenceEntry:
         """Write a sentence's file; give its entry."""
-        findings = gate.check(audio.audio, len(spoken.phonemes))
         pcm, speech_start, speech_end = lay_out(audio.audio)
         encoded: Encoded = encode(pcm, rendition.bitrate)
         self._store.write_sentence(index.book, index.rendition, index.chapter, entry.id, encoded.data)
