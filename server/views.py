@@ -116,6 +116,8 @@ def worker_view(planner: Planner) -> WorkerView:
         state=planner.state,
         detail=planner.detail,
         speed=planner.speed,
+        device=planner.device,
+        warning=planner.warning,
         now=None if now is None else Now(book=now.book, chapter=now.chapter, sentence=now.sentence, text=now.text),
     )
 

@@ -141,6 +141,10 @@ class WorkerView(View):
     state: WorkerState
     detail: str | None = Field(description="One sentence on the state, when there is something to say.")
     speed: float | None = Field(description="Seconds of audio made in a second of work, lately.")
+    device: str | None = Field(default=None, description="What it computes on, in words; null before it has started.")
+    warning: str | None = Field(
+        default=None, description="One sentence where the device computed wrong numbers and something else computes."
+    )
     now: Now | None
 
 

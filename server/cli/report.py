@@ -64,11 +64,15 @@ def status_lines(told: dict[str, Any]) -> list[str]:
     lines.append(f"Library: {told['library']}")
     if worker := told["worker"]:
         doing = f"Renderer: {worker.get('state')}"
+        if worker.get("device"):
+            doing += f" on {worker['device']}"
         if worker.get("detail"):
             doing += f". {worker['detail']}"
         if worker.get("speed"):
             doing += f" ({worker['speed']:.1f} × as fast as it is spoken)"
         lines.append(doing)
+        if worker.get("warning"):
+            lines.append(f"Note: {worker['warning']}")
         if now := worker.get("now"):
             lines.append(f"Now: “{now['text']}”")
     if told["importing"]:

@@ -10,6 +10,11 @@ from server.errors import RenderError
 # alone: one sentence, because something near it failed.
 Size = Literal["usual", "short", "alone"]
 
+# What to compute on, tried in this order until the numbers are right: what MLX prefers; the same without TF32, its
+# fast and coarse products, which a process can only choose as it starts (MLX_ENABLE_TF32=0); the CPU.
+Compute = Literal["device", "no-tf32", "cpu"]
+COMPUTES: tuple[Compute, ...] = ("device", "no-tf32", "cpu")
+
 
 @dataclass(frozen=True, slots=True)
 class PassRequest:
@@ -39,9 +44,20 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The engine is loaded. `device` says what it computes on, in words."""
+    """The engine is loaded and its numbers are right. `device` says what it computes on, in words.
+
+    `warning` is a sentence for the user where that is not what it should be.
+    """
 
     device: str
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """The numbers are wrong: nothing was kept of what was computed, and the process ends."""
+
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +103,11 @@ class PassFailed:
     message: str
 
 
-Message = PassRequest | Quarantine | Stop | Ready | Failed | PassBegun | PassDone | PassStopped | PassFailed
+Message = PassRequest | Quarantine | Stop | Ready | Unfit | Failed | PassBegun | PassDone | PassStopped | PassFailed
 
 _KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
-    for kind in (PassRequest, Quarantine, Stop, Ready, Failed, PassBegun, PassDone, PassStopped, PassFailed)
+    for kind in (PassRequest, Quarantine, Stop, Ready, Unfit, Failed, PassBegun, PassDone, PassStopped, PassFailed)
 }
 
 

@@ -82,6 +82,16 @@ class Planner:
         """Where somebody listens."""
         return self._focus
 
+    @property
+    def device(self) -> str | None:
+        """What is computed on, in words, once that is known."""
+        return self._supervisor.device
+
+    @property
+    def warning(self) -> str | None:
+        """A sentence for the user where that is not what it should be."""
+        return self._supervisor.warning
+
     def leave(self, book: str) -> None:
         """Nobody listens to this book any more."""
         if self._focus is not None and self._focus.book == book:
@@ -276,4 +286,4 @@ class Planner:
             self.now = None
         self.state, self.detail = state, detail
         now = asdict(self.now) if self.now is not None else None
-        self._hub.publish("render.state", state=state, detail=detail, now=now)
+        self._hub.publish("render.state", state=state, detail=detail, now=now, warning=self.warning)

@@ -3,15 +3,19 @@
 import asyncio
 import contextlib
 import logging
+import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from server.config import Settings
-from server.errors import RenderError, SetupError, WorkerLost
+from server.errors import DeviceWrong, RenderError, SetupError, WorkerLost
 from server.render.index import Engine
 from server.render.messages import (
+    COMPUTES,
+    Compute,
     Failed,
     Message,
     PassBegun,
@@ -22,6 +26,7 @@ from server.render.messages import (
     Quarantine,
     Ready,
     Stop,
+    Unfit,
     decode,
     encode,
 )
@@ -32,7 +37,7 @@ START_S = 180.0  # loading the weights from a cold disk
 PASS_S = 600.0  # the longest pass is half a minute of audio; a process that takes this long hangs
 END_S = 1.0  # Ctrl-C is to be prompt, and a process that is killed leaves nothing half-written
 LINE_BYTES = 1 << 20
-
+TRUST_AGAIN_S = 3600.0  # a GPU that computed wrong numbers is asked again after this: it may only have slept badly
 
 CRASHES = 3  # so often one sentence may end the process, or be refused, before it is given up
 
@@ -81,9 +86,12 @@ class Supervisor:
     engine: Engine
     on_begin: Callable[[PassBegun], None] = lambda _begun: None
     command: tuple[str, ...] = (sys.executable, "-m", "server.render.worker")
-    device: str | None = None
+    device: str | None = None  # what the process computes on, in words
+    warning: str | None = None  # a sentence for the user where that is not what it should be
+    compute: Compute = COMPUTES[0]
     in_flight: tuple[str, ...] = ()  # sentences of the pass that is being rendered, or was when the process died
     _process: asyncio.subprocess.Process | None = field(default=None, init=False)
+    _fell_at: float = field(default=0.0, init=False)
 
     @property
     def running(self) -> bool:
@@ -94,32 +102,65 @@ class Supervisor:
         return self._process.pid if self._process is not None and self.running else None
 
     async def start(self) -> None:
-        """Start the process and wait until its engine is loaded. Raises SetupError or WorkerLost."""
-        if self.running:
-            return
+        """Start the process and wait until its engine is loaded and its numbers are right, on whatever they are.
+
+        Raises SetupError, WorkerLost, or DeviceWrong when they are right on nothing there is.
+        """
+        while not self.running:
+            await self._launch()
+            match await self._hear(START_S):
+                case Ready(device, warning):
+                    self.device, self.warning = device, warning
+                    log.info("the render process is ready on %s", device)
+                case Unfit(message):
+                    await self._fall(message)
+                case Failed(message):
+                    await self.end()
+                    raise SetupError(message)
+                case other:
+                    await self.end()
+                    raise WorkerLost(f"The render process began with {type(other).__name__}.")
+
+    async def _launch(self) -> None:
+        tf32 = {} if self.compute == "device" else {"MLX_ENABLE_TF32": "0"}
         self._process = await asyncio.create_subprocess_exec(
             *self.command,
             *("--data", str(self.settings.data), "--threads", str(self.settings.threads)),
             *("--bitrate", str(self.settings.bitrate), "--engine", self.engine.model_dump_json()),
+            *("--compute", self.compute),
+            env=os.environ | tf32,  # MLX reads it once, at its first product: a running process cannot be changed
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LINE_BYTES,
             start_new_session=True,  # Ctrl-C in the terminal is for the daemon, which ends the process in order
         )
-        match await self._hear(START_S):
-            case Ready(device):
-                self.device = device
-                log.info("the render process is ready on %s", device)
-            case Failed(message):
-                await self.end()
-                raise SetupError(message)
-            case other:
-                await self.end()
-                raise WorkerLost(f"The render process began with {type(other).__name__}.")
+
+    async def _fall(self, message: str) -> None:
+        """The process computes wrong numbers: the next one computes on the next best. Raises DeviceWrong after that."""
+        await self.end()
+        log.error("wrong numbers (%s): %s", self.compute, message)
+        below = COMPUTES.index(self.compute) + 1
+        self.device = self.warning = None
+        self._fell_at = time.monotonic()
+        self.compute = COMPUTES[below % len(COMPUTES)]
+        if below == len(COMPUTES):
+            raise DeviceWrong(
+                f"Nothing is rendered: the numbers are wrong on the CPU too ({message}). Run `lectern doctor --deep`."
+            )
+
+    async def _trust_again(self) -> None:
+        """After a while, between passes, begin again with what should be the best."""
+        if self.compute != COMPUTES[0] and time.monotonic() - self._fell_at > TRUST_AGAIN_S:
+            await self.end()
+            self.compute = COMPUTES[0]
 
     async def render(self, request: PassRequest) -> PassDone | PassStopped:
-        """Render one pass. Raises WorkerLost when the process dies or hangs, PassRefused when the pass cannot be."""
+        """Render one pass, anew where the numbers turn out wrong in the middle of it.
+
+        Raises WorkerLost when the process dies or hangs, PassRefused when the pass cannot be, and as `start` does.
+        """
         self.in_flight = ()
+        await self._trust_again()
         await self.start()
         self._say(request)
         while True:
@@ -133,6 +174,11 @@ class Supervisor:
                 case PassFailed(id=id_, sentences=sentences, message=message) if id_ == request.id:
                     self.in_flight = ()
                     raise PassRefused(sentences, message)
+                case Unfit(message):
+                    self.in_flight = ()
+                    await self._fall(message)
+                    await self.start()
+                    self._say(request)
                 case other:
                     log.warning("the render process said %s out of turn", type(other).__name__)
 

@@ -1,28 +1,54 @@
 """Kokoro behind the Synthesizer contract; the only user of the model port."""
 
+import json
 import logging
 import os
-import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from server.errors import RenderError
+from server.errors import NotSpeech, RenderError, StoreError
+from server.kokoro_mlx import PhonemesError, WeightsError, blas, load, load_voices
 from server.kokoro_mlx import Stopped as PortStopped
-from server.kokoro_mlx import WeightsError, blas, load, load_voices
+from server.kokoro_mlx.check import (
+    PHONEMES,
+    SEED,
+    SPEED,
+    Reading,
+    TooOldError,
+    WrongNumbersError,
+    compare,
+    on_cpu,
+    on_gpu,
+    probe,
+    read,
+    require,
+    stored,
+    use_cpu,
+)
 from server.render.engine import Stopped, Take
+from server.render.files import write_atomically
 from server.render.index import Engine
+from server.render.messages import Compute
 
 log = logging.getLogger(__name__)
+
+WEIGHTS, VOICES = "kokoro.safetensors", "voices.safetensors"
 
 
 class KokoroSynth:
     """Kokoro-82M on MLX. Owned by one thread."""
 
-    def __init__(self, models: Path, engine: Engine, threads: int) -> None:
-        """Load weights and voices. Raises RenderError naming the file that cannot be loaded."""
+    def __init__(self, models: Path, engine: Engine, threads: int, compute: Compute = "device") -> None:
+        """Load weights and voices. Raises RenderError naming the file that cannot be loaded, or an MLX too old."""
+        self._models, self._threads, self._compute = models, threads or default_threads(), compute
+        if compute == "cpu":
+            use_cpu()
         try:
-            self._model = load(models / "kokoro.safetensors", threads=threads or default_threads())
-            self._voices = load_voices(models / "voices.safetensors")
+            require()
+            self._model = load(models / WEIGHTS, threads=self._threads)
+            self._voices = load_voices(models / VOICES)
+        except TooOldError as error:
+            raise RenderError(f"{error}. Run `make setup`.") from error
         except (OSError, WeightsError) as error:
             raise RenderError(f"The model in {models} cannot be loaded ({error}). Run `lectern setup`.") from error
         self.engine = engine
@@ -34,18 +60,57 @@ class KokoroSynth:
     @property
     def device(self) -> str:
         """What it computes on, in words."""
-        return "the GPU" if sys.platform == "darwin" else f"the CPU with {blas.described()}"
+        if not on_gpu():
+            return f"the CPU with {blas.described()}"
+        return "the GPU without TF32" if self._compute == "no-tf32" else "the GPU"
+
+    def check(self) -> str | None:
+        """Compare the device's numbers with those of a CPU: what is wrong with them, in words, or None. About 1 s."""
+        try:
+            probe()
+            found = read(self._model)
+            compare(found, stored(self.engine.weights) or self._own_reading(found))
+        except (WrongNumbersError, RuntimeError) as error:  # MLX raises RuntimeError where a device gives up
+            return str(error)
+        return None
+
+    def _own_reading(self, found: Reading) -> Reading:
+        """What this machine's CPU reads with weights that nobody has stored a reading of; it is asked only once."""
+        path = self._models / f"selfcheck-{self.engine.weights}.json"
+        asked = [PHONEMES, SPEED, SEED]
+        try:
+            told = json.loads(path.read_bytes())
+            if told["input"] == asked:
+                return Reading.from_json(told["reading"])
+        except (OSError, ValueError, KeyError, TypeError):
+            log.info("the CPU is asked what these weights say")
+        if on_gpu():
+            found = on_cpu(self._read_anew)
+        compare(found, found)  # which it does not pass if it is no numbers
+        try:
+            write_atomically(path, json.dumps({"input": asked, "reading": found.to_json()}).encode())
+        except StoreError as error:  # a folder that may only be read: then the CPU is asked at each start
+            log.info("the reading is not kept: %s", error)
+        return found
+
+    def _read_anew(self) -> Reading:
+        probe()  # the judge is judged too
+        return read(load(self._models / WEIGHTS, threads=self._threads))
 
     def render(self, phonemes: str, voice: str, *, speed: float, seed: int, stop: Callable[[], bool]) -> Take:
         style = self._voices.get(voice)
         if style is None:
             raise RenderError(f"There is no voice {voice!r}; `lectern voices` lists them.")
+        if not speed > 0:
+            raise RenderError(f"The speed must be above zero, not {speed}.")
         try:
             take = self._model.render(phonemes, style, speed=speed, seed=seed, stop=stop)
         except PortStopped:
             raise Stopped from None
-        except ValueError as error:
+        except (PhonemesError, WeightsError) as error:
             raise RenderError(str(error)) from error
+        except (ValueError, OverflowError, RuntimeError) as error:  # durations that are no numbers; a device that fails
+            raise NotSpeech(f"The engine broke off ({error}). Run `lectern doctor`.") from error
         return Take(take.audio, take.pred_dur)
 
 

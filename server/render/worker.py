@@ -14,13 +14,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from server.errors import LecternError, RenderError
+from server.errors import LecternError, NotSpeech, RenderError
 from server.render.engine import Stopped
 from server.render.index import Engine
 from server.render.messages import (
+    COMPUTES,
+    Compute,
     Failed,
     Message,
     PassBegun,
@@ -31,6 +34,7 @@ from server.render.messages import (
     Quarantine,
     Ready,
     Stop,
+    Unfit,
     decode,
     encode,
 )
@@ -39,6 +43,38 @@ from server.render.store import Store
 log = logging.getLogger(__name__)
 
 NICE = 5  # below the daemon, so that serving audio never waits for rendering
+# A device is checked again between passes when the last check is so long ago: most of all after a night's sleep.
+RECHECK_S = 600.0
+
+WARNINGS: dict[Compute, str | None] = {
+    "device": None,
+    "no-tf32": "The GPU computes wrong numbers in its fast mode, TF32. Lectern computes without it, which is slower.",
+    "cpu": "The GPU computes wrong numbers. Lectern computes on the CPU instead, which is slower.",
+}
+
+
+@dataclass
+class Voice:
+    """What renders, what it computes on in words, and how its numbers are checked: None, or what is wrong with them."""
+
+    renderer: Any
+    device: str
+    check: Callable[[], str | None] = lambda: None
+    compute: Compute = "device"
+    _checked_at: float = field(default=float("-inf"), init=False)
+
+    def fault(self, *, now: bool = False) -> str | None:
+        """What is wrong with the numbers; looked for only where the last look is long ago, or `now`."""
+        # Wall time: the other clocks stand still while the machine sleeps.
+        if not now and 0 <= time.time() - self._checked_at < RECHECK_S:
+            return None
+        fault = self.check()
+        self._checked_at = time.time()
+        return fault
+
+
+class UnfitDevice(Exception):
+    """The numbers are wrong: this process has to end."""
 
 
 class Orders:
@@ -74,8 +110,8 @@ class Orders:
         self._queue.put(None)
 
 
-def main(arguments: list[str] | None = None, load: Callable[[Store, Any], tuple[Any, str]] | None = None) -> int:
-    """Run until the orders end. `load` builds the renderer and names its device; None loads Kokoro."""
+def main(arguments: list[str] | None = None, load: Callable[[Store, Any], Voice] | None = None) -> int:
+    """Run until the orders end. `load` builds what renders; None loads Kokoro."""
     options = _parse(arguments)
     # Unbuffered: a buffered reader's lock, held by the reading thread, would abort the interpreter as it ends.
     orders = Orders(io.FileIO(sys.stdin.fileno(), closefd=False))
@@ -88,14 +124,24 @@ def main(arguments: list[str] | None = None, load: Callable[[Store, Any], tuple[
         for path in store.sweep():
             log.info("swept %s", path.name)
         try:
-            renderer, device = (load or load_kokoro)(store, options)
+            voice = (load or load_kokoro)(store, options)
         except LecternError as error:
             _say(answers, Failed(str(error)))
             return 1
-        _say(answers, Ready(device))
-        while (order := orders.next()) is not None:
-            _obey(order, renderer, store, orders, answers)
+        try:
+            _require(voice.fault())
+            _say(answers, Ready(voice.device, WARNINGS[voice.compute]))
+            while (order := orders.next()) is not None:
+                _obey(order, voice, store, orders, answers)
+        except UnfitDevice as error:
+            _say(answers, Unfit(str(error)))
+            return 1
     return 0
+
+
+def _require(fault: str | None) -> None:
+    if fault is not None:
+        raise UnfitDevice(fault)
 
 
 def _parse(arguments: list[str] | None) -> Any:
@@ -104,6 +150,7 @@ def _parse(arguments: list[str] | None) -> Any:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--bitrate", type=int, default=48_000)
     parser.add_argument("--engine", type=Engine.model_validate_json, required=True)
+    parser.add_argument("--compute", choices=COMPUTES, default="device")
     return parser.parse_args(arguments)
 
 
@@ -122,13 +169,14 @@ def _writer_lock(folder: Path) -> IO[bytes]:
     return stream
 
 
-def load_kokoro(store: Store, options: Any) -> tuple[Any, str]:
+def load_kokoro(store: Store, options: Any) -> Voice:
+    """Kokoro, with pronunciation. Raises RenderError when the model cannot be loaded."""
     # Imported late: the lock and the sweep should not wait for seconds of loading, nor tests of Orders for mlx.
     from server.render.g2p import G2P
     from server.render.renderer import Renderer
     from server.render.synth import KokoroSynth
 
-    synth = KokoroSynth(options.data / "models", options.engine, options.threads)
+    synth = KokoroSynth(options.data / "models", options.engine, options.threads, options.compute)
     accents: dict[bool, G2P] = {}
 
     def pronouncer(british: bool) -> G2P:
@@ -137,13 +185,14 @@ def load_kokoro(store: Store, options: Any) -> tuple[Any, str]:
         return accents[british]
 
     pronouncer(False)
-    return Renderer(store, synth, pronouncer), synth.device
+    return Voice(Renderer(store, synth, pronouncer), synth.device, synth.check, options.compute)
 
 
-def _obey(order: Message, renderer: Any, store: Store, orders: Orders, answers: IO[bytes]) -> None:
+def _obey(order: Message, voice: Voice, store: Store, orders: Orders, answers: IO[bytes]) -> None:
     match order:
         case PassRequest():
-            _say(answers, _render(order, renderer, orders, answers))
+            _require(voice.fault())
+            _say(answers, _render(order, voice, orders, answers))
         case Quarantine(book, chapter, sentence, reason):
             try:
                 give_up(store, book, chapter, sentence, reason)
@@ -153,7 +202,8 @@ def _obey(order: Message, renderer: Any, store: Store, orders: Orders, answers: 
             log.warning("the daemon said %s, which is no order", type(other).__name__)
 
 
-def _render(order: PassRequest, renderer: Any, orders: Orders, answers: IO[bytes]) -> Message:
+def _render(order: PassRequest, voice: Voice, orders: Orders, answers: IO[bytes]) -> Message:
+    """One pass. What comes out as no speech is rendered once more if the numbers are right, else raises UnfitDevice."""
     in_flight: tuple[str, ...] = (order.start,) if order.start else ()
 
     def begun(sentences: tuple[str, ...], text: str) -> None:
@@ -162,12 +212,26 @@ def _render(order: PassRequest, renderer: Any, orders: Orders, answers: IO[bytes
         _say(answers, PassBegun(order.id, sentences, text))
 
     began = time.monotonic()
-    try:
-        done = renderer.render(
+
+    def attempt() -> Any:
+        return voice.renderer.render(
             order.book, order.chapter, order.start, size=order.size, begun=begun, stop=orders.stopping
         )
+
+    try:
+        try:
+            done = attempt()
+        except NotSpeech as error:
+            log.warning("pass %d is tried once more: %s", order.id, error)
+            _require(voice.fault(now=True))
+            done = attempt()
     except Stopped:
         return PassStopped(order.id)
+    except NotSpeech as error:
+        # Twice, though the device passed its check. It is not believed: the sentence is blamed only on the CPU.
+        if voice.compute != COMPUTES[-1]:
+            raise UnfitDevice(str(error)) from error
+        return PassFailed(order.id, in_flight, str(error))
     except RenderError as error:
         return PassFailed(order.id, in_flight, str(error))
     except LecternError as error:  # a full disk, a damaged index: no sentence is to blame

@@ -14,9 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from server.config import Settings
 from server.errors import SetupError
+from server.render.messages import COMPUTES, Compute
 from server.setup.manifest import check_models
 from server.setup.running import ask_running, port_taken, reach
 
@@ -32,6 +34,11 @@ PROBE_NAMES = {
     "text": "Pronunciation tools",
     "mlx": "MLX",
 }
+NUMBERS = "Computed numbers"
+_PROBES = (sys.executable, "-m", "server.setup.probes")
+_FALLEN = (
+    "What is rendered is right, only slower. Update macOS and Lectern (`git pull`, `make setup`), then start it again."
+)
 _REINSTALL = "Run `make setup` to install the packages again."
 
 
@@ -51,7 +58,8 @@ def examine(settings: Settings, *, deep: bool = False) -> list[Check]:
         python_fits(),
         packages_present(),
         *libraries_work(),
-        model_present(settings, deep=deep),
+        model := model_present(settings, deep=deep),
+        numbers_right(settings) if model.ok else Check(NUMBERS, None, "Not tried without a model.", "Mend that first."),
         library_folder(settings.library),
         data_folder(settings.data),
         disk_space(settings.data),
@@ -89,7 +97,7 @@ def packages_present(names: tuple[str, ...] = PACKAGES) -> Check:
     return Check("Packages", True, ", ".join(found))
 
 
-def libraries_work(command: tuple[str, ...] = (sys.executable, "-m", "server.setup.probes")) -> list[Check]:
+def libraries_work(command: tuple[str, ...] = _PROBES) -> list[Check]:
     """Try the native libraries in a child process; one that takes it down fails, and so do those not reached."""
     try:
         child = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_S, stdin=subprocess.DEVNULL)
@@ -126,6 +134,42 @@ def model_present(settings: Settings, *, deep: bool = False) -> Check:
     return Check(
         "Model and voices", True, f"{size_bytes / 1e6:.0f} MB in {settings.models}, from {manifest.source}{read}"
     )
+
+
+def numbers_right(settings: Settings, command: tuple[str, ...] = _PROBES) -> Check:
+    """Does what is computed on compute right? A server that runs knows; else the model is asked, in a child process."""
+    worker = (ask_running(settings) or {}).get("worker") or {}
+    if worker.get("warning"):
+        return Check(NUMBERS, None, str(worker["warning"]), _FALLEN)
+    if worker.get("device"):
+        return Check(NUMBERS, True, f"Right, on {worker['device']}.")
+    faults: list[str] = []
+    for compute in COMPUTES:
+        finding = _ask_numbers((*command, "numbers", str(settings.models), compute), compute)
+        if finding["ok"] and not faults:
+            return Check(NUMBERS, True, f"Right, on {finding['detail']}.")
+        if finding["ok"]:
+            return Check(NUMBERS, None, f"Right only on {finding['detail']} (else {faults[0]}).", _FALLEN)
+        faults.append(str(finding["detail"]))
+    remedy = (
+        "Nothing is rendered like this. Run `lectern doctor --deep`, which finds a damaged model, then `make setup`."
+    )
+    return Check(NUMBERS, False, f"Wrong on everything there is: {faults[-1]}.", remedy)
+
+
+def _ask_numbers(command: tuple[str, ...], compute: Compute) -> dict[str, Any]:
+    tf32 = {} if compute == "device" else {"MLX_ENABLE_TF32": "0"}
+    try:
+        child = subprocess.run(
+            command, capture_output=True, text=True, timeout=PROBE_S, stdin=subprocess.DEVNULL, env=os.environ | tf32
+        )
+    except subprocess.TimeoutExpired:
+        return {"ok": False, "detail": f"no answer within {PROBE_S:.0f} s"}
+    try:
+        finding: dict[str, Any] = json.loads(child.stdout)
+        return finding
+    except ValueError:
+        return {"ok": False, "detail": f"the process that tried it {_ending(child.returncode)}"}
 
 
 def library_folder(folder: Path, *, mac: bool = MAC) -> Check:

@@ -1,5 +1,7 @@
 """Tries the native libraries, in a process of its own: `python -m server.setup.probes`.
 
+`python -m server.setup.probes numbers MODELS COMPUTE` lets the model speak and looks at its numbers instead.
+
 The daemon never imports mlx, and Metal can abort the process that uses it. So each finding is printed as a line of JSON
 as soon as it is made, and whoever reads them knows by the missing line which library took the process down.
 """
@@ -9,7 +11,11 @@ import importlib.metadata
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
+from server.errors import LecternError
+from server.render.engine import kokoro_engine
+from server.setup.manifest import read_manifest
 from server.setup.texttools import check_text_tools
 
 
@@ -49,14 +55,30 @@ def mlx() -> str:
     return f"MLX {importlib.metadata.version('mlx')} on the {kind}, {blas.described()}"
 
 
+def numbers(models: Path, compute: str) -> str:
+    # By name, as above: this loads the whole model, which no other probe needs.
+    synth_module = importlib.import_module("server.render.synth")
+    engine = kokoro_engine(read_manifest(models).weights_sha256)
+    synth = synth_module.KokoroSynth(models, engine, threads=1, compute=compute)
+    if (fault := synth.check()) is not None:
+        raise UnfitError(f"{fault}, on {synth.device}")
+    return str(synth.device)
+
+
 PROBES: dict[str, Callable[[], str]] = {"aac": aac, "text": text_tools, "mlx": mlx}
 
 
-def main() -> int:
-    for name, probe in PROBES.items():
+def main(arguments: list[str]) -> int:
+    probes = PROBES
+    if arguments:
+        _, models, compute = arguments
+        probes = {"numbers": lambda: numbers(Path(models), compute)}
+    for name, probe in probes.items():
         try:
             finding = {"name": name, "ok": True, "detail": probe()}
-        except (ImportError, OSError, ValueError, RuntimeError, AttributeError, UnfitError) as error:
+        except (UnfitError, LecternError) as error:
+            finding = {"name": name, "ok": False, "detail": str(error)}
+        except (ImportError, OSError, ValueError, RuntimeError, AttributeError) as error:
             finding = {"name": name, "ok": False, "detail": f"{type(error).__name__}: {error}"}
         sys.stdout.write(json.dumps(finding) + "\n")
         sys.stdout.flush()
@@ -64,4 +86,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

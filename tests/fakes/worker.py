@@ -2,7 +2,7 @@
 
 `LECTERN_TEST_PASS_S` makes each pass take that long; while the file `LECTERN_TEST_DISK_FULL` exists, nothing can be
 written; a text with the word "crash" ends the process, one with
-"refuse" cannot be rendered.
+"refuse" cannot be rendered. `LECTERN_TEST_COMPUTE=cpu` is a machine whose GPU computes wrong numbers.
 """
 
 import os
@@ -18,7 +18,7 @@ from server.render.engine import Take
 from server.render.pronounce.words import Phonemes, PhonemeWord
 from server.render.renderer import Renderer
 from server.render.store import Store
-from server.render.worker import main
+from server.render.worker import Voice, main
 from tests.fakes.synth import FakeSynth
 
 
@@ -56,8 +56,10 @@ class Moody(FakeSynth):
         return super().render(phonemes, voice, speed=speed, seed=seed, stop=stop)
 
 
-def load(store: Store, _options: Any) -> tuple[Renderer, str]:
-    return Renderer(FullDisk(store.root), Moody(), lambda _british: Letters()), FakeSynth.device
+def load(store: Store, _options: Any) -> Voice:
+    compute: Any = os.environ.get("LECTERN_TEST_COMPUTE", "device")
+    renderer = Renderer(FullDisk(store.root), Moody(), lambda _british: Letters())
+    return Voice(renderer, FakeSynth.device, compute=compute)
 
 
 if __name__ == "__main__":

@@ -144,6 +144,14 @@ def test_a_failing_check_comes_with_its_remedy() -> None:
     assert check_lines(Check("X", False, "broken", "Mend it.")) == ["FAILS  X: broken", "       → Mend it."]
 
 
+def test_status_says_what_computes_and_why_it_is_not_the_usual() -> None:
+    worker = {"state": "idle", "device": "the CPU", "warning": "The GPU computes wrong numbers."}
+    told = {"running": True, "url": "http://x", "library": "/b", "worker": worker, "importing": [], "books": []}
+    lines = status_lines(told)
+    assert "Renderer: idle on the CPU" in lines
+    assert "Note: The GPU computes wrong numbers." in lines
+
+
 def test_status_tells_what_is_being_read() -> None:
     worker = {"state": "rendering", "detail": None, "speed": 3.21, "now": {"text": "It was."}}
     shelf = [{"id": "ab", "title": "Emma", "sentences": 4, "rendered": 1, "audio_s": 61.0}]

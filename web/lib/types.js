@@ -70,7 +70,7 @@
  * @property {string[]} importing
  *
  * @typedef {{state: "starting"|"idle"|"rendering"|"down"|"no-model", detail: string|null, speed: number|null,
- *   now: {book: string, chapter: number, sentence: string, text: string}|null}} WorkerState
+ *   device?: string|null, warning?: string|null, now: {book: string, chapter: number, sentence: string, text: string}|null}} WorkerState
  * @typedef {{book: string, title: string, chapter: number, remaining_sentences: number, eta_s: number|null}} QueueItem
  * @typedef {{id: string|number, name: string, kind: string, reason: string, at: string}} Refusal
  * @typedef {{name: string, ok: boolean|null, detail: string, remedy: string|null}} Check

@@ -19,6 +19,7 @@ from server.events import Event, Hub
 from server.library.catalog import Catalog
 from server.library.model import Book
 from server.render.counting import put_rows, recount
+from server.render.index import Engine
 from server.render.messages import PassDone, PassRequest, PassStopped
 from server.render.planner import Planner
 from server.render.store import Store
@@ -32,20 +33,21 @@ WORKER = (sys.executable, "-m", "tests.fakes.worker")
 class Bench:
     """A store, a database and a planner in a folder."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, command: tuple[str, ...] = WORKER, engine: Engine = ENGINE) -> None:
+        self.engine = engine
         self.settings = Settings(data=data, library=data / "library")
         self.store = Store(self.settings.store)
         self.database = Database(self.settings.database)
         self.catalog = Catalog(self.database)
         self.hub = Hub()
-        self.supervisor = Supervisor(self.settings, ENGINE, command=WORKER)
+        self.supervisor = Supervisor(self.settings, engine, command=command)
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
         self.seen: list[Event] = []
         self.planning: asyncio.Task[None] | None = None
 
     def put(self, book: Book) -> str:
         record = self.store.put_book(
-            book, source=Path(__file__), voice="af_heart", engine=ENGINE, bitrate=48_000, added=datetime.now(UTC)
+            book, source=Path(__file__), voice="af_heart", engine=self.engine, bitrate=48_000, added=datetime.now(UTC)
         )
         put_rows(self.store, self.catalog, record)
         return book.id

@@ -69,6 +69,57 @@ def test_the_doctor_itself_loads_no_native_library() -> None:
     assert subprocess.run(_printing(code), capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+def _numbers(wrong_on: tuple[str, ...]) -> tuple[str, ...]:
+    """A child that says the numbers are wrong on these, and that TF32 is off where it has to be."""
+    code = (
+        "import json, os, sys; compute = sys.argv[-1]\n"
+        "assert (os.environ.get('MLX_ENABLE_TF32') == '0') == (compute != 'device')\n"
+        f"print(json.dumps({{'ok': compute not in {wrong_on!r}, 'detail': f'the {{compute}}'}}))"
+    )
+    return _printing(code)
+
+
+def test_numbers_that_are_right_only_on_something_slower_are_worth_a_look(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MLX_ENABLE_TF32", raising=False)
+    assert doctor.numbers_right(settings, _numbers(())) == Check(doctor.NUMBERS, True, "Right, on the device.")
+    fallen = doctor.numbers_right(settings, _numbers(("device", "no-tf32")))
+    assert fallen.ok is None
+    assert "only on the cpu" in fallen.detail
+    assert fallen.remedy
+    lost = doctor.numbers_right(settings, _numbers(("device", "no-tf32", "cpu")))
+    assert lost.ok is False
+    assert "doctor --deep" in (lost.remedy or "")
+
+
+def test_numbers_that_take_the_process_down_are_wrong(settings: Settings) -> None:
+    check = doctor.numbers_right(settings, _printing("import os; os.kill(os.getpid(), 6)"))
+    assert check.ok is False
+    assert "signal 6" in check.detail
+
+
+def test_a_running_server_knows_what_its_numbers_are_worth(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker: dict[str, str | None] = {"device": "the GPU", "warning": None}
+    monkeypatch.setattr(doctor, "ask_running", lambda _settings: {"worker": worker})
+    nobody = _printing("raise SystemExit(1)")
+    assert doctor.numbers_right(settings, nobody) == Check(doctor.NUMBERS, True, "Right, on the GPU.")
+    worker["warning"] = "The GPU computes wrong numbers."
+    check = doctor.numbers_right(settings, nobody)
+    assert (check.ok, check.detail) == (None, "The GPU computes wrong numbers.")
+    assert check.remedy
+
+
+@pytest.mark.speech
+def test_the_model_is_let_speak_and_its_blas_is_named(settings: Settings, models: Path) -> None:
+    """The real child: whether its numbers are right on this machine, and what computes them."""
+    settings.data.mkdir(parents=True)
+    (settings.data / "models").symlink_to(models)
+    check = doctor.numbers_right(settings)
+    assert check.ok is True, check
+    assert "GPU" in check.detail or "BLAS" in check.detail or "Accelerate" in check.detail
+
+
 def test_a_missing_package_is_named() -> None:
     check = doctor.packages_present(("litestar", "no-such-package-9"))
     assert check.ok is False
