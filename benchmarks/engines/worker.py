@@ -24,7 +24,7 @@ Render = Callable[[], int]
 
 
 def lectern(order: Mapping[str, Any]) -> Render:
-    """This port; `order.passes` together, where its API takes several."""
+    """This port, as the render process uses it."""
     from server.kokoro_mlx import load, load_voices
 
     model = load(Path(order["model"]), threads=order["threads"])
