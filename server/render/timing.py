@@ -18,6 +18,8 @@ from server.render.index import SAMPLE_RATE
 from server.render.onsets import MARKS, UNIT_SAMPLES, heard_at
 
 EARLY_SAMPLES = -2 * UNIT_SAMPLES  # of the end of a sound: as little as any sound is ahead of its nominal time
+# The first word starts with the sound where that begins so near; further off it is a breath, or the word is soft.
+SNAP_SAMPLES = 40 * SAMPLE_RATE // 1_000
 SHORTEST_WORD_SAMPLES = SAMPLE_RATE // 100
 QUIET_WINDOW_SAMPLES = SAMPLE_RATE // 100
 SOUND_WINDOW_SAMPLES = SAMPLE_RATE // 200
@@ -57,7 +59,8 @@ class Cut:
     """Where a piece lies in its pass's audio.
 
     `[start, end)` is kept; `[sound_start, sound_end)` is what is heard of it; `pause_samples` is the silence from its
-    last sound to the first of the next piece, None for the last piece of a pass.
+    last sound to the first of the next piece, None for the last piece of a pass. `loud_start` is where the level alone
+    would have it begin.
     """
 
     start: int
@@ -65,6 +68,7 @@ class Cut:
     sound_start: int
     sound_end: int
     pause_samples: int | None
+    loud_start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +130,9 @@ def cut_points(audio: Samples, pred_dur: Sequence[int], phonemes: str, pieces: S
             sound_start=sound_start,
             sound_end=sound_end,
             pause_samples=max(0, sounds[i + 1][0] - sound_end) if i + 1 < len(sounds) else None,
+            loud_start=loud_start,
         )
-        for i, (sound_start, sound_end) in enumerate(sounds)
+        for i, (sound_start, sound_end, loud_start) in enumerate(sounds)
     ]
 
 
@@ -156,7 +161,10 @@ def word_spans(
     here = _words_in(piece, words)
     spoken = [(first + shift, last + shift) for _, first, last in here if first < last]
     starts = symbol_starts(pred_dur)
-    begins = _apart([heard_at(phonemes, starts, first) - cut.start for first, _ in spoken], length)
+    told = [heard_at(phonemes, starts, first) for first, _ in spoken]
+    if told and abs(cut.loud_start - told[0]) < SNAP_SAMPLES:
+        told[0] = cut.loud_start
+    begins = _apart([at - cut.start for at in told], length)
     ends = [starts[last] + EARLY_SAMPLES - cut.start for _, last in spoken]
     for i, (_, last) in enumerate(spoken):
         until = spoken[i + 1][0] if i + 1 < len(spoken) else piece.pass_end
@@ -248,8 +256,8 @@ def _letters(phonemes: str, piece: PieceLike) -> tuple[int, int]:
     return (heard[0], heard[-1]) if heard else (piece.pass_start, piece.pass_start)
 
 
-def _sound(audio: Samples, low: int, high: int, first: int, last: int) -> tuple[int, int]:
-    """First and last heard sample of a piece that lies within `audio[low:high]`.
+def _sound(audio: Samples, low: int, high: int, first: int, last: int) -> tuple[int, int, int]:
+    """First and last heard sample of a piece that lies within `audio[low:high]`, and the first loud one.
 
     The level decides, but never against the durations: what is kept reaches back to `first`, where the first word is
     said to start, and on to `last`, where its last symbol starts, however softly they are said.
@@ -260,10 +268,10 @@ def _sound(audio: Samples, low: int, high: int, first: int, last: int) -> tuple[
     peaks = level[:whole].reshape(-1, SOUND_WINDOW_SAMPLES).max(axis=1)
     loud = np.flatnonzero(peaks > SOUND_THRESHOLD * level.max()) if whole else np.zeros(0, np.int64)
     if not len(loud):
-        return first, max(first, last)
+        return first, max(first, last), first
     start = low + int(loud[0]) * SOUND_WINDOW_SAMPLES
     end = low + (int(loud[-1]) + 1) * SOUND_WINDOW_SAMPLES
-    return min(start, first + LEAD_SAMPLES), max(end, last)
+    return min(start, first + LEAD_SAMPLES), max(end, last), start
 
 
 def _faded(audio: Samples) -> Samples:

@@ -178,13 +178,31 @@ def test_words_start_where_they_are_heard_and_last_until_the_next() -> None:
         words = words_of(sentence)
         spans = word_spans(pred_dur, PASS, cut, piece, words)
         assert [span.word for span in spans] == list(range(len(words)))
-        for span, word in zip(spans, words, strict=True):
+        assert spans[0].start + cut.start == cut.loud_start  # the first is where the level says, so near it is
+        for span, word in zip(spans[1:], words[1:], strict=True):
             assert span.start + cut.start == heard_at(PASS, starts, piece.pass_start + word.ph_start)
         for (word, span), (_, after) in itertools.pairwise(zip(words, spans, strict=True)):
             marked = sentence[word.ph_end] == ","
             until = starts[piece.pass_start + word.ph_end] - 1_200 - cut.start if marked else after.start
             assert span.end == until
         assert spans[-1].end + cut.start == cut.sound_end
+
+
+@pytest.mark.parametrize("early", [-1, 1])
+def test_a_breath_is_not_the_first_word_and_a_soft_beginning_not_the_second(early: int) -> None:
+    phonemes = "dəl kɑf."
+    pred_dur = durations(phonemes)
+    starts = symbol_starts(pred_dur)
+    audio = speak(phonemes, pred_dur)
+    if early > 0:
+        audio[starts[0] - 6_000 : starts[0] - 3_000] = 0.05
+    else:
+        audio[: starts[1]] = 0
+    piece = Piece(0, len(phonemes), 0, len(phonemes))
+    (cut,) = cut_points(audio, pred_dur, phonemes, [piece])
+    spans = word_spans(pred_dur, phonemes, cut, piece, [Word(0, 3), Word(4, 7)])
+    assert abs(cut.loud_start - starts[0]) > 1_000
+    assert spans[0].start + cut.start == heard_at(phonemes, starts, 0)
 
 
 def test_a_word_that_is_not_spoken_has_an_empty_span_at_its_place() -> None:
