@@ -2,28 +2,33 @@
 
 Axes: T time, I input channels, O output channels, K kernel taps, D dilation. Edges are padded with zeros.
 
-Two ways to the same numbers, chosen once for the device when a layer is built:
+Three ways to the same numbers, chosen once for the device when a layer is built:
 
 - on a GPU, MLX's own `conv1d`;
 - on a CPU, where that is up to 70 times slower for dilated kernels, matrix products: y = b + Σ_k x[t + kD] · w[k],
-  one product a tap, in blocks of rows small enough for the running sum to stay in the cache.
+  one product a tap, in blocks of rows small enough for the running sum to stay in the cache;
+- there, for the layers that most of the time is spent in, half as many products with twice the weights (`winograd`).
 """
 
 from collections.abc import Callable
 
 import mlx.core as mx
+import numpy as np
 
+from server.kokoro_mlx import winograd
+from server.kokoro_mlx.device import fuses, native
 from server.kokoro_mlx.params import Params
 
-# 1,024 rows of 128 channels are 512 KiB, half the second-level cache of a desktop core: 10–15 % faster than one block.
-BLOCK_ROWS = 1024
+# 1,020 rows of 128 channels are 512 KiB, half the second-level cache of a desktop core, and whole tiles of four steps
+# for a dilation of 1, 3 and 5.
+BLOCK_ROWS = 1020
+# A short convolution's blocks: longer, for its matrix products have a quarter or a twelfth of their rows.
+SHORT_ROWS = 4 * BLOCK_ROWS
+# Taps times input channels from which fewer products pay for splitting and joining.
+_WORTH = 512
+_QUANTUM = 120  # about: a last block is filled up to whole tiles, and further, so that few lengths occur
 
 Each = Callable[[mx.array], mx.array]  # something done to each step of time alone, so that time may be cut anywhere
-
-
-def native() -> bool:
-    """Whether this device is better served by MLX's own convolution: the one place where that is decided."""
-    return bool(mx.default_device().type == mx.DeviceType.gpu)
 
 
 def pad_time(x: mx.array, before: int, after: int) -> mx.array:
@@ -31,46 +36,148 @@ def pad_time(x: mx.array, before: int, after: int) -> mx.array:
     return mx.pad(x, [(before, after), (0, 0)]) if before or after else x
 
 
-class Conv:
-    """A convolution that keeps the length. Weight (K, I, O) with odd K, bias (O,) or none: (T, I) → (T, O)."""
+def joined(blocks: list[mx.array]) -> mx.array:
+    """Blocks of time, each (t, C) → (Σt, C)."""
+    return mx.concatenate(blocks) if len(blocks) > 1 else blocks[0]
 
-    def __init__(self, params: Params, *, dilation: int = 1) -> None:
-        weight = params["weight"]
-        self._bias = params["bias"] if "bias" in params else mx.zeros(weight.shape[2])
-        self._dilation = dilation
-        self._native = native()
-        self._weight = mx.contiguous(weight.transpose(2, 0, 1)) if self._native else weight
+
+def doubles(x: mx.array) -> mx.array:
+    """(…, C) float32 → the same memory as (…, C / 2) of eight bytes: MLX moves one element at a time."""
+    return x.view(mx.uint64)
+
+
+class Conv:
+    """A convolution that keeps the length. Weight (K, I, O) with odd K, bias (O,) or none: (T, I) → (T, O).
+
+    `gain` (I,) multiplies the input, at no cost. `often` marks a layer that is worth twice its weights to be faster.
+    """
+
+    def __init__(
+        self, params: Params, *, dilation: int = 1, gain: mx.array | None = None, often: bool = False, bias: bool = True
+    ) -> None:
+        weight = params["weight"] if gain is None else params["weight"] * gain[:, None]
+        self._bias = params["bias"] if bias and "bias" in params else None
+        if native():
+            self._run: Callable[[mx.array, Each | None], mx.array] = NativeConv(weight, dilation)
+        elif often and fuses() and weight.shape[0] * weight.shape[1] >= _WORTH:
+            self._run = ShortConv(weight, dilation)
+        else:
+            self._run = TapConv(weight, dilation)
 
     def __call__(self, x: mx.array, *, before: Each | None = None) -> mx.array:
         """Convolve x, or before(x), where `before` works on each step of time alone."""
-        if not self._native:
-            return conv_by_taps(x, self._weight, self._bias, self._dilation, before)
-        reach = self._dilation * (self._weight.shape[1] - 1) // 2
+        y = self._run(x, before)
+        return y if self._bias is None else y + self._bias
+
+
+class NativeConv:
+    """By MLX, from a weight (K, I, O): (T, I) → (T, O)."""
+
+    def __init__(self, weight: mx.array, dilation: int) -> None:
+        self._weight, self._dilation = mx.contiguous(weight.transpose(2, 0, 1)), dilation
+        self._reach = dilation * (weight.shape[0] - 1) // 2
+        mx.eval(self._weight)
+
+    def __call__(self, x: mx.array, before: Each | None) -> mx.array:
         x = x if before is None else before(x)
-        return mx.conv1d(x[None], self._weight, padding=reach, dilation=self._dilation)[0] + self._bias
+        return mx.conv1d(x[None], self._weight, padding=self._reach, dilation=self._dilation)[0]
 
 
-def conv_by_taps(
-    x: mx.array, weight: mx.array, bias: mx.array, dilation: int = 1, before: Each | None = None
-) -> mx.array:
-    """(T, I), (K, I, O), (O,) → (T, O): the sum over taps of shifted matrix products.
+class TapConv:
+    """The sum over taps of shifted matrix products, from a weight (K, I, O): (T, I) → (T, O).
 
     Each block of rows takes its input's neighbours along and has `before` applied to them: some rows are computed
     twice, but no array of the input's size is needed in between.
     """
-    length, taps = x.shape[0], weight.shape[0]
-    reach = dilation * (taps - 1) // 2
-    blocks = []
-    for start in range(0, length, BLOCK_ROWS):
-        end = min(start + BLOCK_ROWS, length)
-        low, high = max(start - reach, 0), min(end + reach, length)
-        part = x[low:high] if before is None else before(x[low:high])
-        part = pad_time(part, low - start + reach, end + reach - high)
-        block = mx.addmm(bias, part[: end - start], weight[0])
-        for k in range(1, taps):
-            block = mx.addmm(block, part[k * dilation : k * dilation + end - start], weight[k])
-        blocks.append(block)
-    return mx.concatenate(blocks) if len(blocks) > 1 else blocks[0]
+
+    def __init__(self, weight: mx.array, dilation: int) -> None:
+        self._weight, self._dilation = weight, dilation
+        mx.eval(self._weight)
+
+    def __call__(self, x: mx.array, before: Each | None) -> mx.array:
+        length, dilation, (first, *others) = x.shape[0], self._dilation, self._weight
+        reach = dilation * len(others) // 2
+        blocks = []
+        for start in range(0, length, BLOCK_ROWS):
+            end = min(start + BLOCK_ROWS, length)
+            low, high = max(start - reach, 0), min(end + reach, length)
+            part = x[low:high] if before is None else before(x[low:high])
+            part = pad_time(part, low - start + reach, end + reach - high)
+            block = part[: end - start] @ first
+            for k, tap in enumerate(others, start=1):
+                block = mx.addmm(block, part[k * dilation : k * dilation + end - start], tap)
+            blocks.append(block)
+        return joined(blocks)
+
+
+class ShortConv:
+    """The same sum with about half the products, from a weight (K, I, O): (T, I) → (T, O).
+
+    Axes beside those above: S segments, J tiles, R rows of one step (the dilation), N = R · (J + S) tiles of a block.
+
+    The tiles of one row of the step lie side by side. So S tiles in sequence, which a kernel of S segments sees at
+    once, are one long row of the input, and every S-th such row follows the one before it without a gap: the sum over
+    segments is part of a single large matrix product, done S times at different offsets, and nothing is copied.
+    """
+
+    def __init__(self, weight: mx.array, dilation: int) -> None:
+        taps, inputs, outputs = weight.shape
+        self._scheme = winograd.scheme(taps)
+        self._reach, self._dilation = dilation * (taps - 1) // 2, dilation
+        self._segments = -(-taps // self._scheme.taps)
+        padded = np.zeros((self._segments * self._scheme.taps, inputs, outputs))
+        padded[:taps] = np.array(weight)
+        segments = [self._scheme.weigh(part) for part in np.split(padded, self._segments)]
+        self._weights = [mx.concatenate(list(point)) for point in zip(*segments, strict=True)]  # (S · I, O) each
+        mx.eval(self._weights)
+
+    def __call__(self, x: mx.array, before: Each | None) -> mx.array:
+        length, whole = x.shape[0], winograd.TILE * self._dilation * self._segments
+        quantum = whole * max(1, _QUANTUM // whole)
+        block = SHORT_ROWS // quantum * quantum
+        blocks = []
+        for start in range(0, length, block):
+            rows = min(block, length - start)
+            tiles = -(-rows // quantum) * quantum // whole * self._segments
+            blocks.append(self._block(self._window(x, start - self._reach, tiles, before), tiles)[:rows])
+        return joined(blocks)
+
+    def _window(self, x: mx.array, low: int, tiles: int, before: Each | None) -> mx.array:
+        """The inputs of so many tiles from row `low` of x on, zero where x has none.
+
+        Its length depends on the number of tiles alone: fused kernels are traced for each new shape.
+        """
+        high = low + winograd.TILE * self._dilation * (tiles + self._segments)
+        first, last = max(low, 0), min(high, x.shape[0])
+        part = pad_time(x[first:last], first - low, high - last)
+        if before is None:
+            return part
+        part = before(part)
+        if first == low and last == high:
+            return part
+        return pad_time(part[first - low : last - low], first - low, high - last)
+
+    def _block(self, window: mx.array, tiles: int) -> mx.array:
+        """The window of so many tiles → their outputs (TILE · R · J, O)."""
+        segments, step, inputs = self._segments, self._dilation, window.shape[1]
+        every = tiles + segments
+        inside = doubles(window).reshape(every, winograd.TILE, step, -1).transpose(1, 2, 0, 3)
+        steps = mx.contiguous(inside).view(mx.float32).reshape(winograd.TILE, step * every, inputs)
+        last = step * every - 1  # the tile after the last is not there; those between two rows of the step are not used
+        tile = [steps[i % winograd.TILE, i // winograd.TILE :][:last] for i in range(self._scheme.inputs)]
+        points = self._scheme.split(tile)
+        count = step * every // segments - 1  # every row of the step gives J / S products and one that is not used
+        shape, strides = (step, tiles // segments), (every // segments, 1)
+        outputs = []
+        for offset in range(segments):
+            sequences = [point[offset : offset + segments * count].reshape(count, -1) for point in points]
+            products = [row @ weight for row, weight in zip(sequences, self._weights, strict=True)]
+            for y in self._scheme.join(products):
+                pairs = doubles(y)
+                width = pairs.shape[1]
+                rows = mx.as_strided(pairs, (*shape, width), (strides[0] * width, width, 1))
+                outputs.append(rows.transpose(1, 0, 2))
+        return mx.stack(outputs, axis=1).reshape(-1, width).view(mx.float32)
 
 
 class StridedConv:
@@ -91,18 +198,30 @@ class StridedConv:
 class Upsample:
     """A transposed convolution of kernel 2S, stride S, padding S/2. Weight (I, 2S·O): (T, I) → (T·S, O).
 
-    Each input step gives 2S output steps, of which neighbours share S: one matrix product, then overlap-add.
+    Each input step gives 2S output steps, of which neighbours share S: every S outputs are the sum of two matrix
+    products, of the step whose first half they are and of the one before. That is done in chunks of time, each of
+    which takes one step of its neighbour along; the result does not depend on where they are cut.
     """
 
     def __init__(self, params: Params, *, stride: int) -> None:
-        self._weight, self._bias, self._stride = params["weight"], params["bias"], stride
+        weight, bias = params["weight"], params["bias"]
+        halves = weight.reshape(weight.shape[0], 2, -1)
+        self._first, self._second = mx.contiguous(halves[:, 0]), mx.contiguous(halves[:, 1])  # (I, S·O) each
+        self._bias, self._stride, self._outputs = mx.tile(bias, stride), stride, bias.shape[0]
+        mx.eval(self._first, self._second, self._bias)
 
-    def __call__(self, x: mx.array) -> mx.array:
-        length, stride, outputs = x.shape[0], self._stride, self._bias.shape[0]
-        spread = (x @ self._weight).reshape(length, 2, stride * outputs)
-        shared = spread[1:, 0] + spread[:-1, 1]
-        summed = mx.concatenate([spread[:1, 0], shared, spread[-1:, 1]]).reshape((length + 1) * stride, outputs)
-        return summed[stride // 2 : stride // 2 + length * stride] + self._bias
+    def __call__(self, x: mx.array, *, before: Each | None = None) -> mx.array:
+        length, stride = x.shape[0], self._stride
+        rows = BLOCK_ROWS // stride
+        blocks = []
+        for start in range(0, length + 1, rows):
+            end = min(start + rows, length + 1)
+            low, high = max(start - 1, 0), min(end, length)
+            part = x[low:high] if before is None else before(x[low:high])
+            part = pad_time(part, low - start + 1, end - high)
+            block = mx.addmm(mx.addmm(self._bias, part[1:], self._first), part[:-1], self._second)
+            blocks.append(block.reshape(-1, self._outputs))
+        return joined(blocks)[stride // 2 : stride // 2 + length * stride]
 
 
 class Double:

@@ -3,11 +3,14 @@
 Axes: T time, C channels, S style (128), H hidden size of one LSTM direction.
 """
 
+import functools
 import math
+from collections.abc import Callable
 
 import mlx.core as mx
 
 from server.kokoro_mlx.conv import BLOCK_ROWS, Conv, Double
+from server.kokoro_mlx.device import fused, native
 from server.kokoro_mlx.params import Params
 
 _EPSILON = 1e-5
@@ -62,15 +65,42 @@ class AdaIN:
         return x * scale + shift
 
 
+class Rows:
+    """A vector (C,) as rows: fused kernels on a CPU want arrays of one shape, in one piece."""
+
+    def __init__(self, vector: mx.array) -> None:
+        self._vector, self._made = vector, dict[int, mx.array]()
+
+    def like(self, x: mx.array) -> mx.array:
+        """(C,) on a GPU, which broadcasts by itself, else (T, C) for x (T, C)."""
+        if native():
+            return self._vector
+        if x.shape[0] not in self._made:
+            ones = mx.ones((x.shape[0], 1))  # a matrix product, which is the fastest way to repeat a row
+            self._made[x.shape[0]] = ones @ self._vector[None]
+        return self._made[x.shape[0]]
+
+
+def _square_of_difference(x: mx.array, mean: mx.array) -> mx.array:
+    difference = x - mean
+    return difference * difference
+
+
 def moments(x: mx.array) -> tuple[mx.array, mx.array]:
     """Mean and (biased) variance of each channel over time: (T, C) → (C,), (C,).
 
     Two passes, the second in blocks: accurate for any mean, and without another array of x's size.
     """
     mean = x.mean(axis=0)
-    parts = [x[start : start + BLOCK_ROWS] - mean for start in range(0, x.shape[0], BLOCK_ROWS)]
-    squares = mx.stack([(part * part).sum(axis=0) for part in parts])
+    rows, difference = Rows(mean), _difference()
+    parts = [x[start : start + BLOCK_ROWS] for start in range(0, x.shape[0], BLOCK_ROWS)]
+    squares = mx.stack([difference(part, rows.like(part)).sum(axis=0) for part in parts])
     return mean, squares.sum(axis=0) / x.shape[0]
+
+
+@functools.cache
+def _difference() -> Callable[[mx.array, mx.array], mx.array]:
+    return fused(_square_of_difference, shapeless=True)
 
 
 def leaky_relu(x: mx.array, slope: float) -> mx.array:

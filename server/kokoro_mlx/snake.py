@@ -1,53 +1,66 @@
-"""Snake, the generator's periodic activation: x + sin²(αx) / α, joined with the affine map of the AdaIN before it.
+"""Snake, the generator's periodic activation: y + sin²(αy) / α, where y is the affine map of the AdaIN before it.
 
-sin² has the period π / α, so after range reduction to r ∈ [−½, ½] it is a short even polynomial in r: ten times
-faster on a CPU than calling the sine, and within float32 rounding of it.
+It is computed as gain · (u + sin²(πu) / π) with u = αy / π: the affine map takes the factor α / π along, and the
+convolution that follows takes the gain π / α into its weights, so only the fixed function of u is left to do.
+
+On a GPU that is MLX's sine. On a CPU the sine is the slowest thing of all; sin²(πu) has the period one, so after
+rounding u to the nearest whole number it is a short even polynomial of the rest: within float32 rounding of the sine.
 """
 
-import logging
-import shutil
+import math
 from collections.abc import Callable
 
 import mlx.core as mx
 
-from server.kokoro_mlx.conv import native
-
-log = logging.getLogger(__name__)
+from server.kokoro_mlx.device import fused, native
 
 # sin²(πr) = r² (c₀ + c₁r² + … + c₅r¹⁰) on [−½, ½]: least squares over 8,001 points, error below 2·10⁻⁸.
 # tests/unit/kokoro_mlx/test_snake.py fits it again.
 COEFFICIENTS = (9.869603238, -32.46960173, 42.72580817, -30.08968645, 13.0055018, -3.294496946)
 
-Snake = Callable[[mx.array, mx.array, mx.array, mx.array, mx.array], mx.array]
+# Adding and subtracting 1.5 · 2²³ rounds a float32 below 2²² to a whole number: two additions, where a compiler
+# without SSE4 in mind calls a function for each element.
+_ROUND = 12582912.0
+
+Bend = Callable[[mx.array, mx.array, mx.array], mx.array]
 
 
-def affine_snake(x: mx.array, scale: mx.array, shift: mx.array, rate: mx.array, height: mx.array) -> mx.array:
-    """y + height · sin²(π · rate · y) with y = x · scale + shift; (T, C) and four times (C,) → (T, C).
+def rate(alpha: mx.array) -> mx.array:
+    """What the affine map before is multiplied with, (C,) → (C,)."""
+    return alpha * (1 / math.pi)
 
-    `rate` is α / π, `height` 1 / α.
+
+def gain(alpha: mx.array) -> mx.array:
+    """What the result is still to be multiplied with, (C,) → (C,)."""
+    return math.pi / alpha
+
+
+def by_sine(x: mx.array, scale: mx.array, shift: mx.array) -> mx.array:
+    """u + sin²(πu) / π with u = x · scale + shift: (T, C) and twice (C,) → (T, C)."""
+    u = x * scale + shift
+    sine = mx.sin(u * math.pi)
+    return u + sine * sine * (1 / math.pi)
+
+
+def _reduced(x: mx.array, scale: mx.array, shift: mx.array) -> tuple[mx.array, mx.array]:
+    u = x * scale + shift
+    rest = u - ((u + _ROUND) - _ROUND)
+    return u, rest * rest
+
+
+def _polynomial(u: mx.array, square: mx.array) -> mx.array:
+    c0, c1, c2, c3, c4, c5 = (c / math.pi for c in COEFFICIENTS)
+    fourth = square * square
+    return u + square * ((c0 + c1 * square) + fourth * ((c2 + c3 * square) + fourth * (c4 + c5 * square)))
+
+
+def bend() -> Bend:
+    """`by_sine` in the way that suits the device.
+
+    On a CPU x, scale and shift must have the same shape and lie in memory in one piece: only then does the compiler
+    work on several elements at a time.
     """
-    y = x * scale + shift
-    turns = y * rate
-    turns = turns - mx.round(turns)
-    square = turns * turns
-    power = square * COEFFICIENTS[-1] + COEFFICIENTS[-2]
-    for coefficient in COEFFICIENTS[-3::-1]:
-        power = power * square + coefficient
-    return y + height * (square * power)
-
-
-def snake() -> Snake:
-    """`affine_snake` as one fused kernel where MLX can make one, else op by op.
-
-    On a CPU MLX compiles with the system's C++ compiler, which a home machine may not have.
-    """
-    if not native() and shutil.which("g++") is None:
-        return affine_snake
-    fused: Snake = mx.compile(affine_snake, shapeless=True)
-    one = mx.ones((1,))
-    try:
-        mx.eval(fused(mx.ones((2, 1)), one, one, one, one))
-    except RuntimeError as error:
-        log.info("snake runs unfused, the compiler does not help: %s", error)
-        return affine_snake
-    return fused
+    if native():
+        return fused(by_sine, shapeless=True)
+    reduced, polynomial = fused(_reduced), fused(_polynomial)
+    return lambda x, scale, shift: polynomial(*reduced(x, scale, shift))

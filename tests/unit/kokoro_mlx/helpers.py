@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from server.kokoro_mlx.params import Params
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 
 
 def normal(seed: int, *shape: int) -> Floats:
