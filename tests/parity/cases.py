@@ -41,8 +41,17 @@ CASES = [
     for voice, texts in (("af_heart", AMERICAN), ("am_michael", AMERICAN), ("bf_emma", BRITISH))
     for about_s, phonemes in texts.items()
 ]
-# The one case of which the whole signal path is kept: the generator's input spectrum and its audio.
+
+
+def _chosen(*keys: str) -> list[Case]:
+    return [case for case in CASES if case.key in keys]
+
+
+# Durations, pitch and energy are compared for all of them. Sound is 90 % of the work: short, medium, long, very long.
+SPOKEN = [case for case in CASES if case.about_s in (1, 5, 10)] + _chosen("af_heart/20")
+# Of which the inputs of single stages are kept. The generator's own input takes 512 numbers every 12.5 ms: short ones.
+STAGED = _chosen("af_heart/1", "am_michael/1", "bf_emma/1", "bf_emma/5")
+# The one case of which the generator's input spectrum is kept whole: 22 numbers every 5 samples.
 FULL = CASES[0]
-"""Its magnitudes and phases take 22 values every 5 samples: only the shortest case is small enough."""
 
 NOISE_SEEDS = (0, 1)

@@ -1,5 +1,6 @@
 """Log-mel spectra, the measure of distance between two takes of the same sentence."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ def log_mel(audio: NDArray[Any]) -> NDArray[np.float32]:
     starts = np.arange(len(audio) // HOP_SAMPLES) * HOP_SAMPLES
     frames = padded[starts[:, None] + np.arange(WINDOW_SAMPLES)] * window
     magnitude = np.abs(np.fft.rfft(frames)) * (2 / window.sum())
-    return (20 * np.log10(np.maximum(magnitude @ _filters().T, FLOOR))).astype(np.float32)
+    decibels: NDArray[np.float32] = (20 * np.log10(np.maximum(magnitude @ _filters().T, FLOOR))).astype(np.float32)
+    return decibels
 
 
 def distance_db(one: NDArray[Any], other: NDArray[Any]) -> float:
@@ -28,6 +30,16 @@ def distance_db(one: NDArray[Any], other: NDArray[Any]) -> float:
     if one.shape != other.shape:
         raise ValueError(f"spectra of different shapes: {one.shape} and {other.shape}")
     return float(np.abs(one.astype(np.float64) - other.astype(np.float64)).mean())
+
+
+def stretched(spectrum: NDArray[Any], pred_dur: Sequence[int], wanted: Sequence[int]) -> NDArray[Any]:
+    """A spectrum (sum(pred_dur), 40) with the durations `wanted` instead, phoneme by phoneme."""
+    frames = []
+    start = 0
+    for have, want in zip(pred_dur, wanted, strict=True):
+        frames.append(start + np.arange(want) * have // want)
+        start += have
+    return spectrum[np.concatenate(frames)]
 
 
 def _filters() -> NDArray[np.float64]:

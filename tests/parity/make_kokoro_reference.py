@@ -1,4 +1,4 @@
-"""Run the PyTorch reference once and keep what the parity tests compare with: data/kokoro_reference.npz.
+"""Run the PyTorch reference once and keep what the parity tests compare with: data/kokoro_{reference,stages}.npz.
 
 Not part of any test run: it needs torch, which the project never installs. The arrays beside this file were made with
 
@@ -8,154 +8,154 @@ Not part of any test run: it needs torch, which the project never installs. The 
     PYTHONPATH=. reference/bin/python -m tests.parity.make_kokoro_reference kokoro_int8.onnx voices.safetensors
 
 on one thread, from the int8 model (sha256 6e742170…, which `lectern setup` gets from a package registry) and the voices
-file that `lectern setup` wrote. The weights go from the ONNX file straight into the reference's own module: the port's
-conversion has no part in it.
+file that `lectern setup` wrote.
 
 The reference's randomness is one draw of normal noise. It is replaced by numpy's PCG64 with a known seed, which the
 port draws too, so that both can be given the same noise, and so that other seeds show how far two takes of the
-reference are apart.
+reference are apart. Never by zeros: the phase of an empty bin is rounding error, and an input of the network.
+
+kokoro_reference.npz holds what came out of whole passes, at every stage. kokoro_stages.npz holds single stages: what
+the reference had before a stage, rounded to float16 because it must be kept whole, and what the reference's stage makes
+of exactly these rounded numbers. Wide outputs are kept as random mixtures of their channels (`measures.projected`),
+long ones as windows or every 61st step. With `--voice` one voice's arrays are made anew and the others stay.
 """
 
 import argparse
-import contextlib
-import sys
-import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from server.kokoro_mlx.vocab import VOCAB
 from server.kokoro_mlx.voices import load_voices
-from server.setup.quantised import read_quantised
-from tests.parity.cases import CASES, FULL, NOISE_SEEDS
+from tests.parity.cases import CASES, FULL, NOISE_SEEDS, SPOKEN, STAGED, Case
 from tests.parity.logmel import distance_db, log_mel
+from tests.parity.measures import BIN_STEP, Array, level_db, projected, spectrum, windows
+from tests.parity.torch_reference import Stages, exact_phase, noise, reference, replaced
 
-CONFIG = {
-    "istftnet": {
-        "upsample_kernel_sizes": [20, 12],
-        "upsample_rates": [10, 6],
-        "gen_istft_hop_size": 5,
-        "gen_istft_n_fft": 20,
-        "resblock_dilation_sizes": [[1, 3, 5]] * 3,
-        "resblock_kernel_sizes": [3, 7, 11],
-        "upsample_initial_channel": 512,
-    },
-    "dim_in": 64,
-    "dropout": 0.2,
-    "hidden_dim": 512,
-    "max_conv_dim": 512,
-    "max_dur": 50,
-    "multispeaker": True,
-    "n_layer": 3,
-    "n_mels": 80,
-    "n_token": 178,
-    "style_dim": 128,
-    "text_encoder_kernel_size": 5,
-    "plbert": {
-        "hidden_size": 768,
-        "num_attention_heads": 12,
-        "intermediate_size": 2048,
-        "max_position_embeddings": 512,
-        "num_hidden_layers": 12,
-        "dropout": 0.1,
-    },
-    "vocab": VOCAB,
-}
+Named = Iterator[tuple[str, Any]]
 
 
-def reference(onnx: Path) -> Any:
-    """The reference's KModel with the weights of the ONNX file."""
-    # kokoro imports misaki's English front end, and spaCy with it, which a phoneme string has no use for.
-    for name in ("misaki.en", "misaki.espeak"):
-        sys.modules[name] = types.ModuleType(name)
-    import misaki
-    import torch
-    from misaki.token import MToken
+class Recorder:
+    """Runs whole passes and keeps what flowed between the reference's modules, time first."""
 
-    misaki.en, misaki.espeak = sys.modules["misaki.en"], sys.modules["misaki.espeak"]
-    misaki.en.MToken = MToken
-    import kokoro.model
+    def __init__(self, model: Any) -> None:
+        self._model, self.seen = model, dict[str, Array]()
+        decoder, generator = model.decoder, model.decoder.generator
+        self._keep(model.bert, "bert", lambda _, out: out[0])
+        self._keep(model.predictor.text_encoder, "features", lambda _, out: out[0])
+        self._keep(model.predictor.duration_proj, "expected", lambda _, out: out[0].sigmoid().sum(-1))
+        self._keep(model.text_encoder, "text", lambda _, out: out[0].T)
+        decoder.register_forward_pre_hook(lambda _, given: self._take(f0=given[1][0], energy=given[2][0]))
+        generator.register_forward_pre_hook(lambda _, given: self._take(decoded=given[0][0].T))
+        self._keep(generator.m_source, "source", lambda _, out: out[0][0, :, 0])
+        self._keep(generator.noise_convs[0], "har", lambda given, _: given[0][0].T)
+        self._keep(generator.conv_post, "post", lambda _, out: out[0].T)
 
-    load, torch.load = torch.load, lambda *_, **__: {}  # no checkpoint: the weights come below
-    try:
-        model = kokoro.model.KModel(repo_id="none", config=CONFIG, model="none").eval()
-    finally:
-        torch.load = load
-    model.load_state_dict(state_dict(model.state_dict(), read_quantised(onnx)), strict=True)
-    return model
+    def _take(self, **tensors: Any) -> None:
+        self.seen |= {name: tensor.detach().numpy().copy() for name, tensor in tensors.items()}
 
+    def _keep(self, module: Any, name: str, pick: Any) -> None:
+        module.register_forward_hook(lambda _, given, out: self._take(**{name: pick(given, out)}))
 
-def state_dict(wanted: dict[str, Any], folded: dict[str, Any]) -> dict[str, Any]:
-    """Folded weights as g and v where the reference has weight norm; what the ONNX file lacks keeps its first value."""
-    import torch
+    def speak(self, case: Case, style: Array, seed: int) -> Array:
+        """Audio (N,); `seen` holds the rest."""
+        import torch
 
-    state, used = {}, set()
-    for name, initial in wanted.items():
-        base = name.removesuffix("_g").removesuffix("_v")
-        if base not in folded:
-            unimportant = ".norm." in name or "pooler" in name
-            assert unimportant, name
-            state[name] = initial
-            continue
-        used.add(base)
-        weight = torch.from_numpy(np.array(folded[base]))
-        if name.endswith("_g"):
-            weight = weight.flatten(1).norm(dim=1)
-        elif name.endswith("_v"):
-            # a row quantised to nothing: g = 0 keeps it so, and v = 1 keeps 0 / 0 out of it
-            weight[weight.flatten(1).norm(dim=1) == 0] = 1.0
-        state[name] = weight.reshape(initial.shape)
-    assert used == folded.keys(), folded.keys() - used
-    return state
+        self.seen = {}
+        with noise(seed), torch.no_grad():
+            out = self._model(case.phonemes, torch.from_numpy(style.copy())[None], 1.0, return_output=True)
+        self._take(pred_dur=out.pred_dur)
+        audio: Array = out.audio.numpy()
+        return audio
+
+    def prosody(self, case: Case, style: Array) -> None:
+        """All but the sound, into `seen`."""
+        import torch
+
+        with replaced(self._model.decoder.generator, "forward", lambda *_: torch.zeros(1)):
+            self.speak(case, style, 0)
 
 
-@contextlib.contextmanager
-def noise(seed: int) -> Iterator[None]:
-    """The reference draws numpy's noise instead of its own."""
-    import torch
+def of_passes(cases: list[Case], recorder: Recorder, voices: dict[str, Array]) -> Named:
+    """What whole passes give at each stage."""
+    for case in cases:
+        style = voices[case.voice][len(case.phonemes) - 1]
+        if case in SPOKEN:
+            yield from _spoken(case, recorder, style)
+        else:
+            recorder.prosody(case, style)
+        seen, key = recorder.seen, case.key
+        yield f"{key}/pred_dur", seen["pred_dur"].astype(np.int16)
+        yield from ((f"{key}/{name}", seen[name]) for name in ("expected", "f0", "energy"))
+        yield from ((f"{key}/{name}", projected(seen[name])) for name in ("bert", "text"))
+        print(key, len(seen["f0"]) / 80, "s", flush=True)
 
-    def drawn(like: Any, *_: Any, **__: Any) -> Any:
-        values = np.random.Generator(np.random.PCG64(seed)).standard_normal(tuple(like.shape), dtype=np.float32)
-        return torch.from_numpy(values)
 
-    own, torch.randn_like = torch.randn_like, drawn
-    try:
-        yield
-    finally:
-        torch.randn_like = own
+def _spoken(case: Case, recorder: Recorder, style: Array) -> Named:
+    first, second = NOISE_SEEDS
+    other = log_mel(recorder.speak(case, style, second))
+    audio = recorder.speak(case, style, first)  # the last: `seen` is of this one
+    seen, key, spoken = recorder.seen, case.key, log_mel(audio)
+    yield f"{key}/noise_db", np.float32(distance_db(spoken, other))
+    yield f"{key}/log_mel", spoken.astype(np.float16)
+    yield f"{key}/level_db", np.float32(level_db(audio))
+    yield f"{key}/audio", windows(audio)
+    if case == FULL:
+        yield f"{key}/har", seen["har"]
 
 
-def record(model: Any, voices: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Name and array of everything that is kept."""
-    import torch
+def of_stages(cases: list[Case], recorder: Recorder, stages: Stages, voices: dict[str, Array]) -> Named:
+    """What single stages make of inputs that are kept with them."""
+    for case in cases:
+        style = voices[case.voice][len(case.phonemes) - 1]
+        audio = recorder.speak(case, style, NOISE_SEEDS[0])
+        seen = dict(recorder.seen)
+        dur = seen["pred_dur"]
+        given = {name: seen[name].astype(np.float16) for name in ("bert", "features", "text", "source")}
+        yield from ((f"{case.key}/{name}", array) for name, array in given.items())
+        f0, energy = stages.curves(np.repeat(given["features"], dur, axis=0), style)
+        features, expected = stages.durations(given["bert"], style)
+        decoded = stages.decoder(np.repeat(given["text"], dur, axis=0), seen["f0"], seen["energy"], style)
+        with exact_phase():
+            exact = stages.source(seen["f0"], NOISE_SEEDS[0])
+        made = {
+            "features": projected(features),
+            "expected": expected,
+            "f0": f0,
+            "energy": energy,
+            "decoded": projected(decoded),
+            "source": windows(stages.source(seen["f0"], NOISE_SEEDS[0])),
+            "source_exact_phase": windows(exact),
+            "spectrum": stages.spectrum(given["source"])[::BIN_STEP],
+        }
+        yield from ((f"{case.key}/made/{name}", array) for name, array in made.items())
+        yield from _generated(case, stages, decoded, given["source"], style)
+        assert np.array_equal(stages.generator(seen["decoded"], seen["har"], style)[1], audio)
+        print(case.key, "staged", flush=True)
 
-    seen: dict[str, Any] = {}
-    generator = model.decoder.generator
-    generator.m_source.register_forward_hook(
-        lambda _, inputs, __: seen.update(f0=inputs[0][0, ::300, 0].numpy().copy())
-    )
-    generator.noise_convs[0].register_forward_hook(lambda _, inputs, __: seen.update(har=inputs[0][0].numpy().copy()))
-    for case in CASES:
-        style = torch.from_numpy(voices[case.voice][len(case.phonemes) - 1].copy())[None]
-        spectra = []
-        for seed in NOISE_SEEDS:
-            with noise(seed), torch.no_grad():
-                out = model(case.phonemes, style, 1.0, return_output=True)
-            audio = out.audio.numpy()
-            spectra.append(log_mel(audio))
-            if seed == NOISE_SEEDS[0]:
-                yield f"{case.key}/pred_dur", out.pred_dur.numpy().astype(np.int16)
-                yield f"{case.key}/f0", seen["f0"]
-                yield f"{case.key}/log_mel", spectra[0].astype(np.float16)
-                yield f"{case.key}/level_db", np.float32(10 * np.log10(np.square(audio, dtype=np.float64).mean()))
-                if case == FULL:
-                    yield f"{case.key}/audio", audio
-                    yield f"{case.key}/har", seen["har"].T.copy()  # (B, 22)
-        apart_db = distance_db(*spectra)
-        yield f"{case.key}/noise_db", np.float32(apart_db)
-        print(case.key, len(audio) / 24_000, round(apart_db, 3), flush=True)
+
+def _generated(case: Case, stages: Stages, decoded: Array, source: Array, style: Array) -> Named:
+    if case.about_s < 2:
+        decoded = decoded.astype(np.float16)
+        yield f"{case.key}/decoded", decoded
+    post, audio = stages.generator(decoded, spectrum(source), style)
+    yield f"{case.key}/made/post", post[::BIN_STEP]
+    yield f"{case.key}/made/audio", windows(audio)
+    some = post[:200].astype(np.float16)
+    yield f"{case.key}/post", some
+    with np.errstate(all="raise"):
+        yield f"{case.key}/made/inverse", stages.inverse(np.exp(some[:, :11], dtype=np.float32), some[:, 11:])
+
+
+def keep(path: Path, arrays: dict[str, Any]) -> None:
+    """Put `arrays` into the file at `path`, beside those of other voices."""
+    if path.exists():
+        with np.load(path) as there:
+            voices = {name.partition("/")[0] for name in arrays}
+            arrays |= {name: there[name] for name in there.files if name.partition("/")[0] not in voices}
+    np.savez_compressed(path, **dict(sorted(arrays.items())))
+    print(path, path.stat().st_size, "bytes", flush=True)
 
 
 def main() -> None:
@@ -164,12 +164,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Record the PyTorch reference for the parity tests.")
     parser.add_argument("onnx", type=Path)
     parser.add_argument("voices", type=Path)
+    parser.add_argument("--voice", help="only the cases of this voice")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    arrays = dict(record(reference(given.onnx), load_voices(given.voices)))
-    path = Path(__file__).parent / "data" / "kokoro_reference.npz"
-    np.savez_compressed(path, **arrays)
-    print(path, path.stat().st_size, "bytes")
+    model, voices = reference(given.onnx), load_voices(given.voices)
+    staged, passes = ([case for case in cases if given.voice in (None, case.voice)] for cases in (STAGED, CASES))
+    recorder, folder = Recorder(model), Path(__file__).parent / "data"
+    keep(folder / "kokoro_stages.npz", dict(of_stages(staged, recorder, Stages(model), voices)))
+    keep(folder / "kokoro_reference.npz", dict(of_passes(passes, recorder, voices)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The port against the PyTorch reference, on arrays that make_kokoro_reference.py recorded (its docstring says how)."""
+"""Whole passes of the port against the PyTorch reference, on arrays that make_kokoro_reference.py recorded.
+
+Its docstring says how; test_kokoro_stages.py looks at each stage by itself.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +14,11 @@ from numpy.typing import NDArray
 
 from server.kokoro_mlx import Kokoro, Stopped, Take, encode, load, load_voices
 from server.kokoro_mlx.config import FRAME_SAMPLES, STYLE
+from server.kokoro_mlx.model import Prosody
 from server.kokoro_mlx.pace import Pace
-from tests.parity.cases import CASES, FULL, NOISE_SEEDS, Case
+from tests.parity.cases import CASES, FULL, NOISE_SEEDS, SPOKEN, Case
 from tests.parity.logmel import distance_db, log_mel
+from tests.parity.measures import agreement_db, lag_samples, level_db, windows
 
 pytestmark = [pytest.mark.parity, pytest.mark.speech]
 
@@ -25,6 +30,9 @@ Arrays = dict[str, NDArray[Any]]
 SPREAD = 1.15
 # With the very same noise only rounding is left: it moves the phase of quiet unvoiced bins, some way below the above.
 SAME_NOISE = 0.5
+# And it moves the waveform with the phase, the longer the more: measured 45–50, 39–46, 33–40 and 29 dB. That all of it
+# comes in by the source is what test_given_the_same_source_the_waveform_is_the_same shows.
+WAVEFORM_DB = {1: 40, 5: 34, 10: 28, 20: 24}
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +52,18 @@ def voices(models: Path) -> Arrays:
     return load_voices(models / "voices.safetensors")
 
 
+@pytest.fixture(scope="module", params=SPOKEN, ids=lambda case: case.key)
+def spoken(request: pytest.FixtureRequest) -> Case:
+    given: Case = request.param
+    return given
+
+
+@pytest.fixture(scope="module")
+def take(spoken: Case, kokoro: Kokoro, voices: Arrays) -> Take:
+    """The case with the noise that the recorded reference had."""
+    return kokoro.render(spoken.phonemes, voices[spoken.voice], seed=NOISE_SEEDS[0])
+
+
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.key)
 def case(request: pytest.FixtureRequest) -> Case:
     given: Case = request.param
@@ -51,47 +71,57 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 @pytest.fixture(scope="module")
-def take(case: Case, kokoro: Kokoro, voices: Arrays) -> Take:
-    """The case with the noise that the recorded reference had."""
-    return kokoro.render(case.phonemes, voices[case.voice], seed=NOISE_SEEDS[0])
+def prosody(case: Case, kokoro: Kokoro, voices: Arrays) -> Prosody:
+    style = mx.array(voices[case.voice][len(case.phonemes) - 1][STYLE:])
+    return kokoro.prosody(encode(case.phonemes), style, 1.0, Pace())
 
 
-def test_durations_are_equal(case: Case, take: Take, reference: Arrays) -> None:
-    assert take.pred_dur == tuple(reference[f"{case.key}/pred_dur"])
+def test_durations_are_equal(case: Case, prosody: Prosody, reference: Arrays) -> None:
+    assert prosody.pred_dur == tuple(reference[f"{case.key}/pred_dur"])
 
 
-def test_length_is_exact_and_every_sample_finite(take: Take) -> None:
+def test_pitch_is_the_reference_s(case: Case, prosody: Prosody, reference: Arrays) -> None:
+    """F0 within 0.1 Hz at every half: an octave slip or a shift by one step would be tens of Hz."""
+    np.testing.assert_allclose(np.array(prosody.f0)[:, 0], reference[f"{case.key}/f0"], atol=0.1)
+
+
+def test_energy_is_the_reference_s(case: Case, prosody: Prosody, reference: Arrays) -> None:
+    assert agreement_db(np.array(prosody.energy)[:, 0], reference[f"{case.key}/energy"]) >= 80
+
+
+def test_length_is_exact_and_every_sample_finite(spoken: Case, take: Take, reference: Arrays) -> None:
+    assert take.pred_dur == tuple(reference[f"{spoken.key}/pred_dur"])
     assert take.audio.dtype == np.float32
     assert take.audio.shape == (FRAME_SAMPLES * sum(take.pred_dur),)
     assert np.isfinite(take.audio).all()
 
 
-def test_spectrum_is_the_reference_s_within_its_own_noise(case: Case, take: Take, reference: Arrays) -> None:
-    apart = distance_db(log_mel(take.audio), reference[f"{case.key}/log_mel"])
-    assert apart <= SAME_NOISE * reference[f"{case.key}/noise_db"]
+def test_spectrum_is_the_reference_s_within_its_own_noise(spoken: Case, take: Take, reference: Arrays) -> None:
+    apart = distance_db(log_mel(take.audio), reference[f"{spoken.key}/log_mel"])
+    assert apart <= SAME_NOISE * reference[f"{spoken.key}/noise_db"]
 
 
-def test_level_is_the_reference_s(case: Case, take: Take, reference: Arrays) -> None:
-    level_db = 10 * np.log10(np.square(take.audio, dtype=np.float64).mean())
-    assert abs(level_db - reference[f"{case.key}/level_db"]) < 0.05
+def test_level_is_the_reference_s(spoken: Case, take: Take, reference: Arrays) -> None:
+    assert abs(level_db(take.audio) - reference[f"{spoken.key}/level_db"]) < 0.05
 
 
-@pytest.mark.parametrize("about_s", [1, 5])
-@pytest.mark.parametrize("voice", ["af_heart", "am_michael", "bf_emma"])
+def test_waveform_is_the_reference_s_sample_by_sample(spoken: Case, take: Take, reference: Arrays) -> None:
+    """Within what the phase leaves: it sums F0, so the last digits of F0, and of the sum itself, grow with length."""
+    wanted = reference[f"{spoken.key}/audio"]
+    apart_db = agreement_db(windows(take.audio), wanted)
+    print(f"waveform {apart_db:.1f} dB")
+    assert apart_db >= WAVEFORM_DB[spoken.about_s]
+    assert lag_samples(take.audio, wanted) == 0
+
+
+@pytest.mark.parametrize("key", ["af_heart/1", "am_michael/1", "bf_emma/1", "am_michael/5"])
 def test_another_seed_is_no_further_than_another_run_of_the_reference(
-    voice: str, about_s: int, kokoro: Kokoro, voices: Arrays, reference: Arrays
+    key: str, kokoro: Kokoro, voices: Arrays, reference: Arrays
 ) -> None:
-    case = next(case for case in CASES if (case.voice, case.about_s) == (voice, about_s))
-    other = kokoro.render(case.phonemes, voices[voice], seed=99)
+    case = next(case for case in SPOKEN if case.key == key)
+    other = kokoro.render(case.phonemes, voices[case.voice], seed=99)
     apart = distance_db(log_mel(other.audio), reference[f"{case.key}/log_mel"])
     assert apart <= SPREAD * reference[f"{case.key}/noise_db"]
-
-
-def test_pitch_is_the_reference_s(case: Case, kokoro: Kokoro, voices: Arrays, reference: Arrays) -> None:
-    """F0 within 0.1 Hz at every half: an octave slip or a shift by one step would be tens of Hz."""
-    style = mx.array(voices[case.voice][len(case.phonemes) - 1][STYLE:])
-    prosody = kokoro.prosody(encode(case.phonemes), style, 1.0, Pace())
-    np.testing.assert_allclose(np.array(prosody.f0)[:, 0], reference[f"{case.key}/f0"], atol=0.1)
 
 
 def test_given_the_same_source_the_waveform_is_the_same(kokoro: Kokoro, voices: Arrays, reference: Arrays) -> None:
@@ -100,20 +130,21 @@ def test_given_the_same_source_the_waveform_is_the_same(kokoro: Kokoro, voices: 
     ids, pace = encode(FULL.phonemes), Pace()
     prosody = kokoro.prosody(ids, style[STYLE:], 1.0, pace)
     source = mx.array(reference[f"{FULL.key}/har"])
-    audio = np.array(kokoro.sound(ids, prosody, source, style[:STYLE], pace), np.float64)
-    wanted = reference[f"{FULL.key}/audio"].astype(np.float64)
-    snr_db = 10 * np.log10(np.square(wanted).sum() / np.square(audio - wanted).sum())
-    assert snr_db > 90
+    audio = np.array(kokoro.sound(ids, prosody, source, style[:STYLE], pace))
+    wanted = reference[f"{FULL.key}/audio"]
+    assert agreement_db(windows(audio), wanted) > 90
+    assert lag_samples(audio, wanted) == 0
+    assert abs(level_db(audio) - reference[f"{FULL.key}/level_db"]) < 0.001
 
 
 def test_the_same_arguments_give_the_same_bits(kokoro: Kokoro, voices: Arrays) -> None:
-    case = CASES[1]
+    case = CASES[0]
     one, two = (kokoro.render(case.phonemes, voices[case.voice], seed=3) for _ in range(2))
     assert np.array_equal(one.audio, two.audio)
 
 
 def test_speed_shortens(kokoro: Kokoro, voices: Arrays) -> None:
-    case = CASES[1]
+    case = CASES[0]
     normal, fast = (kokoro.render(case.phonemes, voices[case.voice], speed=speed) for speed in (1.0, 1.5))
     assert 0.55 < len(fast.audio) / len(normal.audio) < 0.8
 
