@@ -15,9 +15,20 @@ from server.kokoro_mlx.vocab import PhonemesError, encode
 from server.kokoro_mlx.voices import load_voices
 
 if TYPE_CHECKING:
-    from server.kokoro_mlx.model import Kokoro, Stopped, Take, load
+    from server.kokoro_mlx.model import Kokoro, Pass, Stopped, Take, load
 
-__all__ = ["Kokoro", "PhonemesError", "Stopped", "Take", "WeightsError", "blas", "encode", "load", "load_voices"]
+__all__ = [
+    "Kokoro",
+    "Pass",
+    "PhonemesError",
+    "Stopped",
+    "Take",
+    "WeightsError",
+    "blas",
+    "encode",
+    "load",
+    "load_voices",
+]
 
 # Before anything here can import mlx, which binds to whatever BLAS is there at that moment.
 blas.load()

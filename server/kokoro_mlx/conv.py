@@ -10,12 +10,13 @@ Three ways to the same numbers, chosen once for the device when a layer is built
 - there, for the layers that most of the time is spent in, half as many products with twice the weights (`winograd`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import mlx.core as mx
 import numpy as np
 
 from server.kokoro_mlx import winograd
+from server.kokoro_mlx.blocks import Blocks, doubles, joined, pad_time
 from server.kokoro_mlx.device import fuses, native
 from server.kokoro_mlx.params import Params
 
@@ -31,21 +32,6 @@ _QUANTUM = 120  # about: a last block is filled up to whole tiles, and further, 
 Each = Callable[[mx.array], mx.array]  # something done to each step of time alone, so that time may be cut anywhere
 
 
-def pad_time(x: mx.array, before: int, after: int) -> mx.array:
-    """(T, C) → (before + T + after, C), with zeros."""
-    return mx.pad(x, [(before, after), (0, 0)]) if before or after else x
-
-
-def joined(blocks: list[mx.array]) -> mx.array:
-    """Blocks of time, each (t, C) → (Σt, C)."""
-    return mx.concatenate(blocks) if len(blocks) > 1 else blocks[0]
-
-
-def doubles(x: mx.array) -> mx.array:
-    """(…, C) float32 → the same memory as (…, C / 2) of eight bytes: MLX moves one element at a time."""
-    return x.view(mx.uint64)
-
-
 class Conv:
     """A convolution that keeps the length. Weight (K, I, O) with odd K, bias (O,) or none: (T, I) → (T, O).
 
@@ -58,7 +44,7 @@ class Conv:
         weight = params["weight"] if gain is None else params["weight"] * gain[:, None]
         self._bias = params["bias"] if bias and "bias" in params else None
         if native():
-            self._run: Callable[[mx.array, Each | None], mx.array] = NativeConv(weight, dilation)
+            self._run: NativeConv | ShortConv | TapConv = NativeConv(weight, dilation)
         elif often and fuses() and weight.shape[0] * weight.shape[1] >= _WORTH:
             self._run = ShortConv(weight, dilation)
         else:
@@ -66,21 +52,30 @@ class Conv:
 
     def __call__(self, x: mx.array, *, before: Each | None = None) -> mx.array:
         """Convolve x, or before(x), where `before` works on each step of time alone."""
-        y = self._run(x, before)
-        return y if self._bias is None else y + self._bias
+        return joined(list(self.blocks(Blocks([x]), before)))
+
+    def blocks(self, x: Blocks, before: Each | None = None) -> Iterator[mx.array]:
+        """The same in parts, in sequence. While each is made, x has to be there as far back as the reach."""
+        for y in self._run(x, before):
+            yield y if self._bias is None else y + self._bias
+
+    @property
+    def reach(self) -> int:
+        """How many steps of the input on either side an output depends on."""
+        return self._run.reach
 
 
 class NativeConv:
-    """By MLX, from a weight (K, I, O): (T, I) → (T, O)."""
+    """By MLX, from a weight (K, I, O): (T, I) → (T, O), in one part."""
 
     def __init__(self, weight: mx.array, dilation: int) -> None:
         self._weight, self._dilation = mx.contiguous(weight.transpose(2, 0, 1)), dilation
-        self._reach = dilation * (weight.shape[0] - 1) // 2
+        self.reach = dilation * (weight.shape[0] - 1) // 2
         mx.eval(self._weight)
 
-    def __call__(self, x: mx.array, before: Each | None) -> mx.array:
-        x = x if before is None else before(x)
-        return mx.conv1d(x[None], self._weight, padding=self._reach, dilation=self._dilation)[0]
+    def __call__(self, x: Blocks, before: Each | None) -> Iterator[mx.array]:
+        whole = x.whole() if before is None else before(x.whole())
+        yield mx.conv1d(whole[None], self._weight, padding=self.reach, dilation=self._dilation)[0]
 
 
 class TapConv:
@@ -92,22 +87,20 @@ class TapConv:
 
     def __init__(self, weight: mx.array, dilation: int) -> None:
         self._weight, self._dilation = weight, dilation
+        self.reach = dilation * (weight.shape[0] - 1) // 2
         mx.eval(self._weight)
 
-    def __call__(self, x: mx.array, before: Each | None) -> mx.array:
-        length, dilation, (first, *others) = x.shape[0], self._dilation, self._weight
-        reach = dilation * len(others) // 2
-        blocks = []
+    def __call__(self, x: Blocks, before: Each | None) -> Iterator[mx.array]:
+        length, dilation, (first, *others) = len(x), self._dilation, self._weight
         for start in range(0, length, BLOCK_ROWS):
             end = min(start + BLOCK_ROWS, length)
-            low, high = max(start - reach, 0), min(end + reach, length)
-            part = x[low:high] if before is None else before(x[low:high])
-            part = pad_time(part, low - start + reach, end + reach - high)
+            low, high = max(start - self.reach, 0), min(end + self.reach, length)
+            part = x.rows(low, high) if before is None else before(x.rows(low, high))
+            part = pad_time(part, low - start + self.reach, end + self.reach - high)
             block = part[: end - start] @ first
             for k, tap in enumerate(others, start=1):
                 block = mx.addmm(block, part[k * dilation : k * dilation + end - start], tap)
-            blocks.append(block)
-        return joined(blocks)
+            yield block
 
 
 class ShortConv:
@@ -123,7 +116,7 @@ class ShortConv:
     def __init__(self, weight: mx.array, dilation: int) -> None:
         taps, inputs, outputs = weight.shape
         self._scheme = winograd.scheme(taps)
-        self._reach, self._dilation = dilation * (taps - 1) // 2, dilation
+        self.reach, self._dilation = dilation * (taps - 1) // 2, dilation
         self._segments = -(-taps // self._scheme.taps)
         padded = np.zeros((self._segments * self._scheme.taps, inputs, outputs))
         padded[:taps] = np.array(weight)
@@ -131,28 +124,27 @@ class ShortConv:
         self._weights = [mx.concatenate(list(point)) for point in zip(*segments, strict=True)]  # (S · I, O) each
         mx.eval(self._weights)
 
-    def __call__(self, x: mx.array, before: Each | None) -> mx.array:
-        length, whole = x.shape[0], winograd.TILE * self._dilation * self._segments
+    def __call__(self, x: Blocks, before: Each | None) -> Iterator[mx.array]:
+        length, whole = len(x), winograd.TILE * self._dilation * self._segments
         quantum = whole * max(1, _QUANTUM // whole)
         block = SHORT_ROWS // quantum * quantum
-        blocks = []
         for start in range(0, length, block):
             rows = min(block, length - start)
             tiles = -(-rows // quantum) * quantum // whole * self._segments
-            blocks.append(self._block(self._window(x, start - self._reach, tiles, before), tiles)[:rows])
-        return joined(blocks)
+            y = self._block(self._window(x, start - self.reach, tiles, before), tiles)
+            yield y if rows == y.shape[0] else y[:rows]
 
-    def _window(self, x: mx.array, low: int, tiles: int, before: Each | None) -> mx.array:
+    def _window(self, x: Blocks, low: int, tiles: int, before: Each | None) -> mx.array:
         """The inputs of so many tiles from row `low` of x on, zero where x has none.
 
         Its length depends on the number of tiles alone: fused kernels are traced for each new shape.
         """
         high = low + winograd.TILE * self._dilation * (tiles + self._segments)
-        first, last = max(low, 0), min(high, x.shape[0])
-        part = pad_time(x[first:last], first - low, high - last)
+        part = x.rows(low, high)
         if before is None:
             return part
         part = before(part)
+        first, last = max(low, 0), min(high, len(x))
         if first == low and last == high:
             return part
         return pad_time(part[first - low : last - low], first - low, high - last)
@@ -210,18 +202,26 @@ class Upsample:
         self._bias, self._stride, self._outputs = mx.tile(bias, stride), stride, bias.shape[0]
         mx.eval(self._first, self._second, self._bias)
 
-    def __call__(self, x: mx.array, *, before: Each | None = None) -> mx.array:
-        length, stride = x.shape[0], self._stride
-        rows = BLOCK_ROWS // stride
-        blocks = []
+    def __call__(self, x: mx.array) -> mx.array:
+        return joined(list(self.blocks(Blocks([x]))))
+
+    def blocks(self, x: Blocks, before: Each | None = None, *, reflected: bool = False) -> Iterator[mx.array]:
+        """The result in parts, in sequence; `reflected` gives one step more, the second one again before the first."""
+        length, stride = len(x), self._stride
+        rows = SHORT_ROWS // stride
         for start in range(0, length + 1, rows):
             end = min(start + rows, length + 1)
             low, high = max(start - 1, 0), min(end, length)
-            part = x[low:high] if before is None else before(x[low:high])
+            part = x.rows(low, high) if before is None else before(x.rows(low, high))
             part = pad_time(part, low - start + 1, end - high)
-            block = mx.addmm(mx.addmm(self._bias, part[1:], self._first), part[:-1], self._second)
-            blocks.append(block.reshape(-1, self._outputs))
-        return joined(blocks)[stride // 2 : stride // 2 + length * stride]
+            y = mx.addmm(mx.addmm(self._bias, part[1:], self._first), part[:-1], self._second)
+            y = y.reshape(-1, self._outputs)
+            first = stride // 2 if start == 0 else 0
+            last = y.shape[0] - (stride - stride // 2 if end == length + 1 else 0)
+            if start == 0 and reflected:
+                yield y[first + 1 : first + 2]
+            if first < last:
+                yield y[first:last]
 
 
 class Double:

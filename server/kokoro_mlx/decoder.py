@@ -7,7 +7,7 @@ import mlx.core as mx
 
 from server.kokoro_mlx.conv import Conv, StridedConv
 from server.kokoro_mlx.layers import AdaINBlock
-from server.kokoro_mlx.pace import Pace
+from server.kokoro_mlx.pace import Pace, Steps
 from server.kokoro_mlx.params import Params
 
 _BLOCKS = 4
@@ -24,10 +24,14 @@ class Decoder:
         self._decode = [AdaINBlock(params.at(f"decode.{i}")) for i in range(_BLOCKS)]
 
     def __call__(self, text: mx.array, f0: mx.array, energy: mx.array, style: mx.array, pace: Pace) -> mx.array:
+        return pace.run(self.steps(text, f0, energy, style))
+
+    def steps(self, text: mx.array, f0: mx.array, energy: mx.array, style: mx.array) -> Steps[mx.array]:
+        """The same, a block a step."""
         curves = mx.concatenate([self._f0_conv(f0), self._energy_conv(energy)], axis=1)  # (F, 2)
         x = self._encode(mx.concatenate([text, curves], axis=1), style)
         beside = mx.concatenate([self._text_skip(text), curves], axis=1)  # fed to every block again
         for block in self._decode:
             x = block(mx.concatenate([x, beside], axis=1), style)
-            pace(x)
+            yield (x,)
         return x

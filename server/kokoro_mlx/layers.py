@@ -8,12 +8,17 @@ import math
 from collections.abc import Callable
 
 import mlx.core as mx
+import numpy as np
+import numpy.typing as npt
 
+from server.kokoro_mlx import blas
+from server.kokoro_mlx.blocks import Blocks
 from server.kokoro_mlx.conv import BLOCK_ROWS, Conv, Double
 from server.kokoro_mlx.device import fused, native
 from server.kokoro_mlx.params import Params
 
 _EPSILON = 1e-5
+Floats = npt.NDArray[np.float32]
 
 
 class Linear:
@@ -53,7 +58,7 @@ class AdaIN:
     def __init__(self, params: Params) -> None:
         self._fc = Linear(params.at("fc"))
 
-    def affine(self, x: mx.array, style: mx.array) -> tuple[mx.array, mx.array]:
+    def affine(self, x: Blocks, style: mx.array) -> tuple[mx.array, mx.array]:
         """(T, C), (S,) → scale (C,), shift (C,): the normalised x is x · scale + shift."""
         gain, offset = mx.split(self._fc(style[None])[0], 2)
         mean, variance = moments(x)
@@ -61,7 +66,7 @@ class AdaIN:
         return scale, offset - mean * scale
 
     def __call__(self, x: mx.array, style: mx.array) -> mx.array:
-        scale, shift = self.affine(x, style)
+        scale, shift = self.affine(Blocks([x]), style)
         return x * scale + shift
 
 
@@ -86,16 +91,16 @@ def _square_of_difference(x: mx.array, mean: mx.array) -> mx.array:
     return difference * difference
 
 
-def moments(x: mx.array) -> tuple[mx.array, mx.array]:
+def moments(x: Blocks) -> tuple[mx.array, mx.array]:
     """Mean and (biased) variance of each channel over time: (T, C) → (C,), (C,).
 
-    Two passes, the second in blocks: accurate for any mean, and without another array of x's size.
+    Two passes, each in blocks: accurate for any mean, and without another array of x's size.
     """
-    mean = x.mean(axis=0)
+    parts = [part[start : start + BLOCK_ROWS] for part in x.parts for start in range(0, part.shape[0], BLOCK_ROWS)]
+    mean = mx.stack([part.sum(axis=0) for part in parts]).sum(axis=0) / len(x)
     rows, difference = Rows(mean), _difference()
-    parts = [x[start : start + BLOCK_ROWS] for start in range(0, x.shape[0], BLOCK_ROWS)]
     squares = mx.stack([difference(part, rows.like(part)).sum(axis=0) for part in parts])
-    return mean, squares.sum(axis=0) / x.shape[0]
+    return mean, squares.sum(axis=0) / len(x)
 
 
 @functools.cache
@@ -130,24 +135,50 @@ class AdaINBlock:
 class BiLSTM:
     """One LSTM forward and one backward, side by side: (T, I) → (T, 2H).
 
-    Both directions run as one batch of two, the backward one over reversed time. Gates in the order i f o g.
+    Both directions run as one batch of two, the backward one over reversed time. Gates in the order i f o g. On a CPU
+    the recurrence runs in numpy: its matrices are for one row at a time (`blas.add_product`).
     """
 
     def __init__(self, params: Params) -> None:
         self._input, self._hidden, self._bias = params["input.weight"], params["hidden.weight"], params["bias"]
+        self._on_cpu = None if native() else np.ascontiguousarray(self._hidden)
 
     def __call__(self, x: mx.array) -> mx.array:
         size = self._hidden.shape[1]
-        gates = mx.addmm(self._bias, x, self._input).reshape(-1, 2, 1, 4 * size)
-        gates = mx.stack([gates[:, 0], gates[::-1, 1]], axis=1)  # (T, 2, 1, 4H), both in the order of their steps
-        h = c = mx.zeros((2, 1, size))
-        outputs = []
-        for step in range(x.shape[0]):
-            gate = gates[step] + h @ self._hidden
-            opened = mx.sigmoid(gate[..., : 3 * size])
-            entry, forget, out = mx.split(opened, 3, axis=-1)
-            c = forget * c + entry * mx.tanh(gate[..., 3 * size :])
-            h = out * mx.tanh(c)
-            outputs.append(h)
-        hidden = mx.stack(outputs)[:, :, 0]
+        gates = mx.addmm(self._bias, x, self._input).reshape(-1, 2, 4 * size)
+        gates = mx.stack([gates[:, 0], gates[::-1, 1]], axis=1)  # (T, 2, 4H), both in the order of their steps
+        if self._on_cpu is None:
+            hidden = recur(gates, self._hidden)
+        else:
+            hidden = mx.array(recur_on_cpu(np.array(gates, order="C"), self._on_cpu))
         return mx.concatenate([hidden[:, 0], hidden[::-1, 1]], axis=1)
+
+
+def recur(gates: mx.array, weight: mx.array) -> mx.array:
+    """Gates before the recurrence (T, 2, 4H), weight (2, H, 4H) → hidden states (T, 2, H)."""
+    size = weight.shape[1]
+    h = c = mx.zeros((2, 1, size))
+    outputs = []
+    for step in range(gates.shape[0]):
+        gate = gates[step, :, None] + h @ weight
+        entry, forget, out = mx.split(mx.sigmoid(gate[..., : 3 * size]), 3, axis=-1)
+        c = forget * c + entry * mx.tanh(gate[..., 3 * size :])
+        h = out * mx.tanh(c)
+        outputs.append(h)
+    return mx.stack(outputs)[:, :, 0]
+
+
+def recur_on_cpu(gates: Floats, weight: Floats) -> Floats:
+    """The same in numpy. Uses `gates` up."""
+    steps, directions, size = len(gates), len(weight), weight.shape[1]
+    hidden = np.empty((steps, directions, size), np.float32)
+    h, c = np.zeros((directions, size), np.float32), np.zeros((directions, size), np.float32)
+    for step, gate in enumerate(gates):
+        for direction in range(directions):
+            blas.add_product(weight[direction], h[direction], gate[direction])
+        with np.errstate(over="ignore"):  # exp(−x) beyond float32 is infinity, and 1 / (1 + ∞) the right zero
+            opened = 1 / (1 + np.exp(-gate[:, : 3 * size]))
+        c = opened[:, size : 2 * size] * c + opened[:, :size] * np.tanh(gate[:, 3 * size :])
+        h = hidden[step]
+        np.multiply(opened[:, 2 * size :], np.tanh(c), out=h)
+    return hidden

@@ -6,8 +6,8 @@ Axes: N samples, B bins of time (N / 5 + 1), Q frequencies (11). Periodic Hann w
 import mlx.core as mx
 import numpy as np
 
+from server.kokoro_mlx.blocks import pad_time
 from server.kokoro_mlx.config import HOP_SAMPLES, N_BINS, N_FFT
-from server.kokoro_mlx.conv import pad_time
 
 _EDGE = N_FFT // 2
 _OVERLAP = N_FFT // HOP_SAMPLES

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from server.kokoro_mlx import conv
+from server.kokoro_mlx.blocks import Blocks
 from server.kokoro_mlx.conv import Conv, Double, StridedConv, Upsample
 from tests.unit.kokoro_mlx.helpers import Floats, normal, params
 
@@ -70,6 +71,20 @@ def test_strided(taps: int, stride: int, padding: int) -> None:
     wanted = [sum(padded[t * stride + k] @ weight[k] for k in range(taps)) + bias for t in range(steps)]
     y = StridedConv(params(weight=weight, bias=bias), stride=stride, padding=padding)(mx.array(x))
     np.testing.assert_allclose(np.array(y), np.array(wanted), atol=2e-5)
+
+
+@pytest.mark.parametrize("length", [1, 2, 101, 102, 103, 640])
+def test_upsampling_in_chunks_of_time_is_the_single_call(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, weight, bias = normal(1, length, 4), normal(2, 4, 12 * 3), normal(3, 3)
+    layer = Upsample(params(weight=weight, bias=bias), stride=6)
+    once = np.array(layer(mx.array(x)))
+    monkeypatch.setattr(conv, "SHORT_ROWS", 6 * 17)
+    parts = list(layer.blocks(Blocks([mx.array(x)])))
+    assert len(parts) == -(-(length + 1) // 17)
+    assert max(len(part) for part in parts) <= 6 * 17
+    np.testing.assert_allclose(np.concatenate([np.array(part) for part in parts]), once, atol=1e-5)
+    reflected = np.concatenate([np.array(part) for part in layer.blocks(Blocks([mx.array(x)]), reflected=True)])
+    np.testing.assert_allclose(reflected, np.concatenate([once[1:2], once]), atol=1e-5)
 
 
 @pytest.mark.parametrize("stride", [6, 10])

@@ -2,9 +2,11 @@
 
 import mlx.core as mx
 import numpy as np
+import pytest
 
-from server.kokoro_mlx import weights
+from server.kokoro_mlx import blas, layers, weights
 from server.kokoro_mlx.albert import gelu
+from server.kokoro_mlx.blocks import Blocks
 from server.kokoro_mlx.layers import AdaIN, BiLSTM, StyledLayerNorm, leaky_relu, moments
 from tests.unit.kokoro_mlx.helpers import Floats, normal, params
 
@@ -26,7 +28,8 @@ def one_direction(x: Floats, w_ih: Floats, w_hh: Floats, bias: Floats) -> Floats
     return np.array(outputs)
 
 
-def test_lstm_reads_both_ways() -> None:
+@pytest.mark.parametrize("native", [False, True], ids=["in numpy", "in mlx"])
+def test_lstm_reads_both_ways(native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     inputs, size = 5, 4
     x, torch = normal(0, 12, inputs), {}
     for i, direction in enumerate(("", "_reverse")):
@@ -40,6 +43,7 @@ def test_lstm_reads_both_ways() -> None:
         return one_direction(x, torch[f"l.weight_ih_l0{direction}"], torch[f"l.weight_hh_l0{direction}"], bias)
 
     wanted = np.concatenate([run(x, ""), run(x[::-1], "_reverse")[::-1]], axis=1)
+    monkeypatch.setattr(layers, "native", lambda: native)
     y = BiLSTM(params(**weights.converted(torch)).at("l"))(mx.array(x))
     np.testing.assert_allclose(np.array(y), wanted, atol=2e-6)
 
@@ -55,7 +59,7 @@ def test_adain_gives_the_statistics_the_style_asks_for() -> None:
 
 def test_moments_survive_a_large_mean() -> None:
     x = (1000 + normal(1, 5000, 3)).astype(np.float32)
-    mean, variance = moments(mx.array(x))
+    mean, variance = moments(Blocks([mx.array(x[:1700]), mx.array(x[1700:])]))
     np.testing.assert_allclose(np.array(mean), x.mean(0, dtype=np.float64), rtol=1e-6)
     np.testing.assert_allclose(np.array(variance), x.var(0, dtype=np.float64), rtol=1e-3)
 
@@ -77,3 +81,13 @@ def test_gelu_is_the_tanh_form() -> None:
 
 def test_leaky_relu() -> None:
     np.testing.assert_allclose(np.array(leaky_relu(mx.array([-1.0, 2.0]), 0.2)), [-0.2, 2.0])
+
+
+def test_without_a_blas_of_our_own_the_product_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix, vector, start = normal(1, 6, 8), normal(2, 6), normal(3, 8)
+    totals = [start.copy(), start.copy()]
+    blas.add_product(matrix, vector, totals[0])
+    monkeypatch.setattr(blas, "_library", None)
+    blas.add_product(matrix, vector, totals[1])
+    np.testing.assert_allclose(totals[0], start + vector @ matrix, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(totals[1], totals[0], rtol=1e-5, atol=1e-6)

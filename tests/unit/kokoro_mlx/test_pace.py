@@ -7,7 +7,7 @@ import mlx.core as mx
 import pytest
 
 from server.kokoro_mlx import blas
-from server.kokoro_mlx.pace import Pace, Stopped
+from server.kokoro_mlx.pace import Pace, Steps, Stopped
 
 
 def test_the_hook_is_asked_before_each_evaluation() -> None:
@@ -17,6 +17,33 @@ def test_the_hook_is_asked_before_each_evaluation() -> None:
     pace(mx.ones(1))
     with pytest.raises(Stopped):
         pace(mx.ones(1))
+
+
+def counted(steps: int, seen: list[int]) -> Steps[int]:
+    x = mx.zeros(())
+    for step in range(steps):
+        x = x + 1
+        yield (x,)
+        seen.append(step)
+    return int(x)
+
+
+def test_several_passes_take_their_steps_together() -> None:
+    asked, seen = 0, list[int]()
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return False
+
+    assert Pace(stop).together([counted(2, seen), counted(3, seen), counted(0, seen)]) == [2, 3, 0]
+    assert asked == 3  # once for each evaluation, not for each pass
+    assert seen == [0, 0, 1, 1, 2]
+
+
+def test_a_stream_each_changes_nothing() -> None:
+    streams = [mx.new_stream(mx.cpu), mx.new_stream(mx.cpu)]
+    assert Pace().together([counted(4, []), counted(2, [])], streams) == [4, 2]
 
 
 def test_a_thread_count_is_positive() -> None:
