@@ -9,7 +9,7 @@
 `choose` writes FOLDER/passes.json: passes of phonemes as the renderer would make them; `own` does it for the text that
 the tests render (benchmarks/own_text.py). `port` and `reference` render
 these same passes in the same voice. The reference is `kokoro` 0.9.4 with the same weights, as
-tests/parity/make_kokoro_reference.py loads it, so that what differs is the port alone. `report` transcribes both and
+tests/parity/torch_reference.py loads it, so that what differs is the port alone. `report` transcribes both and
 compares word error rates.
 """
 
@@ -88,7 +88,7 @@ def render_reference(folder: Path, onnx: Path, models: Path) -> None:
     import torch
 
     from server.kokoro_mlx.voices import load_voices
-    from tests.parity.make_kokoro_reference import reference
+    from tests.parity.torch_reference import reference
 
     model, voice = reference(onnx), load_voices(models / "voices.safetensors")[VOICE]
     for number, one in enumerate(_passes(folder)):

@@ -83,4 +83,5 @@ def _resample(audio: Samples) -> Samples:
     kernel = 2 * cut * np.sinc(2 * cut * taps) * np.hamming(len(taps))
     smooth = np.convolve(audio, kernel, mode="same")
     at = np.arange(int(len(audio) * WHISPER_HZ / RATE_HZ)) * (RATE_HZ / WHISPER_HZ)
-    return np.interp(at, np.arange(len(smooth)), smooth).astype(np.float32)
+    resampled: Samples = np.interp(at, np.arange(len(smooth)), smooth).astype(np.float32)
+    return resampled
