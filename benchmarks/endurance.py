@@ -24,8 +24,8 @@ RESULT = Path(__file__).parent / "results" / "endurance.json"
 EVERY = 100
 VOICES = ("af_heart", "am_michael", "bf_emma")
 WORDS = (
-    "ðə ɐ ænd ʌv wʌz ɪn hɪz ʃi θˈɪŋk wˈɔtəɹ hˈWs lˈItᵊl wˈɪndO ˈOpən bəfˈɔɹ ɡˈɑɹdᵊn sˈʌmθɪŋ kwˈIət ˈɛvəɹi ʃˈAdO ɹˈɪvəɹ mˈɔɹnɪŋ"
-    " ʌndəɹstˈʊd pˈɪktʃəɹ kˈɪʧən jˈɛstəɹdˌA ɪmpˈɔɹtᵊnt"
+    "ðə ɐ ænd ʌv wʌz ɪn hɪz ʃi θˈɪŋk wˈɔtəɹ hˈWs lˈItᵊl wˈɪndO ˈOpən bəfˈɔɹ ɡˈɑɹdᵊn sˈʌmθɪŋ kwˈIət ˈɛvəɹi ʃˈAdO"
+    " ɹˈɪvəɹ mˈɔɹnɪŋ ʌndəɹstˈʊd pˈɪktʃəɹ kˈɪʧən jˈɛstəɹdˌA ɪmpˈɔɹtᵊnt"
 ).split()
 
 
