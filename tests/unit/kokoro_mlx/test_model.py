@@ -1,0 +1,97 @@
+"""The whole model in the ways that no other test reaches."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from server.kokoro_mlx import Kokoro, Pass, PhonemesError, Stopped, check, conv, layers, load, load_voices, model, snake
+from server.kokoro_mlx.check import Reading
+from server.kokoro_mlx.safetensors import Array
+
+pytestmark = pytest.mark.speech
+
+
+@pytest.fixture(scope="module")
+def kokoro(models: Path) -> Iterator[Kokoro]:
+    yield load(models / "kokoro.safetensors")
+
+
+@pytest.fixture(scope="module")
+def reading(kokoro: Kokoro) -> Reading:
+    """How the model reads in the way it is usually computed here."""
+    return check.read(kokoro)
+
+
+@pytest.fixture(scope="module")
+def voices(models: Path) -> dict[str, Array]:
+    return load_voices(models / "voices.safetensors")
+
+
+def test_passes_rendered_together_have_the_bits_of_each_alone(kokoro: Kokoro, voices: dict[str, Array]) -> None:
+    passes = [
+        Pass("hˈIz.", voices["af_heart"], seed=3),
+        Pass("ðə lˈæmp wˈɛnt ˈWt.", voices["am_michael"], speed=1.2, seed=4),
+        Pass("ʃˈʌʃ!", voices["bf_emma"]),
+    ]
+    together = kokoro.render_together(passes)
+    for given, take in zip(passes, together, strict=True):
+        alone = kokoro.render(given.phonemes, given.voice, given.speed, given.seed)
+        assert take.pred_dur == alone.pred_dur
+        assert np.array_equal(take.audio, alone.audio)
+
+
+def test_one_that_cannot_be_read_ends_all_before_anything_is_computed(kokoro: Kokoro, voices: dict[str, Array]) -> None:
+    asked: list[int] = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return False
+
+    with pytest.raises(PhonemesError):
+        kokoro.render_together([Pass("hˈIz.", voices["af_heart"]), Pass("☃", voices["af_heart"])], stop)
+    assert not asked
+
+
+def test_a_stop_ends_all(kokoro: Kokoro, voices: dict[str, Array]) -> None:
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked == 30
+
+    with pytest.raises(Stopped):
+        kokoro.render_together([Pass("hˈIz.", voices["af_heart"]), Pass("ʃˈʌʃ!", voices["bf_emma"])], stop)
+    assert asked == 30
+
+
+def test_nothing_is_computed_for_longer_than_a_moment_without_asking(kokoro: Kokoro, voices: dict[str, Array]) -> None:
+    """A second of audio is computed in dozens of evaluations: none is a large share of them."""
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return False
+
+    take = kokoro.render("ðə lˈæmp wˈɛnt ˈWt.", voices["af_heart"], stop=stop)
+    assert asked > 40 * len(take.audio) / 24_000
+
+
+def test_in_a_gpu_s_layout_it_speaks_the_same(models: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MLX's own convolutions and sine, the LSTM in MLX: what a GPU is given, computed here, if slowly."""
+    for module in (conv, layers, model, snake):
+        monkeypatch.setattr(module, "native", lambda: True)
+    check.compare(check.read(load(models / "kokoro.safetensors")), reading)
+
+
+def test_without_a_compiler_it_speaks_the_same(models: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.kokoro_mlx.device.fuses", lambda: False)
+    monkeypatch.setattr(conv, "fuses", lambda: False)
+    layers._difference.cache_clear()
+    try:
+        check.compare(check.read(load(models / "kokoro.safetensors")), reading)
+    finally:
+        layers._difference.cache_clear()
