@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from benchmarks.engines import models
 
-ONE, ALL = "one thread", "all cores"
+ONE, ALL, PROCESSES = "one thread", "all cores", "a process each core"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,12 @@ _MLX: Final = ("mlx", "ngsolve-openblas", "ngsolve_openblas", "numpy")
 
 def engines(cores: int) -> list[Engine]:
     """Every engine with one thread and with all of `cores`, ours first; mlx-audio takes no number of threads."""
-    # MLX on a GPU has no use for a second process; on a CPU the cores are used best by one process each.
+    # MLX on a GPU has no use for more; on a CPU the cores are used best by a pass each, in one process or in several.
     ours = 1 if sys.platform == "darwin" else cores
     found = [
         Engine(LECTERN, ONE, "lectern", "", models.PORT, _MLX),
-        Engine(LECTERN, ALL, "lectern", "", models.PORT, _MLX, processes=ours),
+        Engine(LECTERN, ALL, "lectern", "", models.PORT, _MLX, more={"passes": ours}),
+        Engine(LECTERN, PROCESSES, "lectern", "", models.PORT, _MLX, processes=ours),
     ]
     for uses, threads in ((ONE, 1), (ALL, cores)):
         ort = ("onnxruntime", "onnxruntime", ("onnxruntime", "numpy"))

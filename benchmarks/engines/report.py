@@ -201,11 +201,14 @@ def _notes(found: Sequence[Figures], missing: Mapping[str, str]) -> list[str]:
         "All of a length run in turn, round by round; medians, the first run dropped.",
         "- CPU-seconds are those of all threads; memory is the whole process's (MB of 2^20 bytes).",
     ]
-    if several := sorted({one.processes for one in found if one.processes > 1}):
-        notes.append(
-            f"- {LECTERN}, {ALL}: {several[0]} processes of one thread each render a pass at the same time; all their "
-            "audio over the time until the last is done, their memory added up."
-        )
+    if any(one.engine == _name(LECTERN, ALL) for one in found):
+        notes.append(f"- {LECTERN}, {ALL}: one process renders the pass once for each core at the same time.")
+    if several := sorted({(one.engine, one.processes) for one in found if one.processes > 1}):
+        notes += [
+            f"- {engine}: {count} processes of one thread each render the pass at the same time; all their audio over "
+            "the time until the last is done, their memory added up."
+            for engine, count in several
+        ]
     if cold := sorted({one.engine for one in found if not one.warmed_up}):
         notes.append(
             f"- {'; '.join(cold)}: run once, without warming up, for each takes minutes; on long passes only with "

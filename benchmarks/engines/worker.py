@@ -24,12 +24,12 @@ Render = Callable[[], int]
 
 
 def lectern(order: Mapping[str, Any]) -> Render:
-    """This port, as the render process uses it."""
-    from server.kokoro_mlx import load, load_voices
+    """This port, as the render process uses it; with `passes`, the same pass so many times at once."""
+    from server.kokoro_mlx import Pass, load, load_voices
 
     model = load(Path(order["model"]), threads=order["threads"])
-    voice = load_voices(Path(order["voices"]))[order["voice"]]
-    return lambda: model.render(order["phonemes"], voice).audio.size
+    passes = [Pass(order["phonemes"], load_voices(Path(order["voices"]))[order["voice"]])] * order.get("passes", 1)
+    return lambda: sum(take.audio.size for take in model.render_together(passes))
 
 
 def onnxruntime(order: Mapping[str, Any]) -> Render:
