@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.engines import report
-from benchmarks.engines.catalogue import ALL, ONE, PROCESSES, Engine, engines
+from benchmarks.engines.catalogue import ONE, PROCESSES, Engine, engines
 from benchmarks.engines.rounds import Measurement, Sample
 
 MACHINE = {"processor": "a processor", "cores": 2, "memory_gb": 8, "system": "Linux"}
