@@ -8,7 +8,10 @@ import pytest
 
 from server.kokoro_mlx import Kokoro, Pass, PhonemesError, Stopped, check, conv, layers, load, load_voices, model, snake
 from server.kokoro_mlx.check import Reading
+from server.kokoro_mlx.config import SAMPLE_RATE_HZ
 from server.kokoro_mlx.safetensors import Array
+
+import mlx.core as mx  # isort: skip  (after the port, which brings the BLAS)
 
 pytestmark = pytest.mark.speech
 
@@ -95,3 +98,36 @@ def test_without_a_compiler_it_speaks_the_same(models: Path, reading: Reading, m
         check.compare(check.read(load(models / "kokoro.safetensors")), reading)
     finally:
         layers._difference.cache_clear()
+
+
+def peak_mb(kokoro: Kokoro, voice: Array, phonemes: int) -> tuple[float, float]:
+    """MLX's peak above what the model holds, in MB, and the seconds of audio, of a pass of so many phonemes."""
+    words = "ðə mˈɪləɹ kˈɛpt θɹˈi lˈɛʤəɹz, wˈʌn fɔɹ ðə flˈWəɹ, wˈʌn fɔɹ ðə dˈɛts. " * 9
+    mx.clear_cache()
+    held = mx.get_active_memory()
+    mx.reset_peak_memory()
+    take = kokoro.render(words[: phonemes - 1] + ".", voice)
+    return (mx.get_peak_memory() - held) / 1e6, len(take.audio) / SAMPLE_RATE_HZ
+
+
+def test_a_long_pass_needs_little_more_than_what_its_output_is_made_from(
+    kokoro: Kokoro, voices: dict[str, Array]
+) -> None:
+    """Normalisation is over the whole pass, so features of the output's resolution have to be held whole.
+
+    4,800 steps a second of 128 numbers are 2.46 MB: four of them (what the round began with, the sum of its blocks, and
+    the two ends of the convolution at hand), and blocks of time beside. One lazy graph would hold a hundred.
+    """
+    (short_mb, short_s), (long_mb, long_s) = (peak_mb(kokoro, voices["af_heart"], n) for n in (40, 238))
+    assert long_mb < 300
+    assert (long_mb - short_mb) / (long_s - short_s) < 5.5 * 2.46
+
+
+def test_nothing_is_held_after_a_pass(kokoro: Kokoro, voices: dict[str, Array]) -> None:
+    """A first pass of a new length leaves the traces of its fused kernels behind, kilobytes; after that nothing."""
+    held = []
+    for number in range(10):
+        kokoro.render("hˈIz." + " wˈɔTəɹ." * (number % 5), voices["af_heart"], speed=3.0, seed=number)
+        held.append(mx.get_active_memory() + mx.get_cache_memory())
+    assert max(held) - min(held) < 100_000
+    assert len(set(held[5:])) == 1, held
