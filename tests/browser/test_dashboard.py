@@ -28,6 +28,23 @@ def test_an_empty_house_says_where_books_go(dashboard: Page, house: Daemon) -> N
     expect(dashboard.locator("book-adder code")).to_have_text(str(house.folder / "library"))
 
 
+def test_a_gpu_that_computes_wrong_is_told_of(
+    start: Callable[[float], Daemon], chromium: Browser, size: str, epub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LECTERN_TEST_COMPUTE", "cpu")
+    house = start(0.05)
+    for page in open_page(chromium, size):
+        page.goto(f"{house.url}/dashboard")
+        warning = page.locator("worker-now .warning")
+        expect(page.get_by_text("No books yet.")).to_be_visible()
+        expect(warning).to_be_hidden()
+        house.add(epub)
+        expect(warning).to_have_text(
+            "The GPU computes wrong numbers. Lectern computes on the CPU instead, which is slower."
+        )
+    assert house.get("/status")["worker"]["device"]
+
+
 def test_a_file_that_is_no_book_is_refused_in_a_sentence(dashboard: Page, tmp_path: Path) -> None:
     (bad := tmp_path / "letter.epub").write_text("Dear Anna, this is a letter.")
     dashboard.set_input_files("#choose-files", bad)
