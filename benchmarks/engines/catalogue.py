@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from benchmarks.engines import models
 
-ONE, ALL, PROCESSES = "one thread", "all cores", "a process each core"
+ONE, ALL, TOGETHER = "one thread", "all cores", "all cores, one process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ def engines(cores: int) -> list[Engine]:
     ours = 1 if sys.platform == "darwin" else cores
     found = [
         Engine(LECTERN, ONE, "lectern", "", models.PORT, _MLX),
-        Engine(LECTERN, ALL, "lectern", "", models.PORT, _MLX, more={"passes": ours}),
-        Engine(LECTERN, PROCESSES, "lectern", "", models.PORT, _MLX, processes=ours),
+        Engine(LECTERN, ALL, "lectern", "", models.PORT, _MLX, processes=ours),
+        Engine(LECTERN, TOGETHER, "lectern", "", models.PORT, _MLX, more={"passes": ours}),
     ]
     for uses, threads in ((ONE, 1), (ALL, cores)):
         ort = ("onnxruntime", "onnxruntime", ("onnxruntime", "numpy"))

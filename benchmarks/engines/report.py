@@ -5,7 +5,18 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from benchmarks.engines.catalogue import ALL, AS_INSTALLED, FAST_BLAS, FP32, INT8, LECTERN, MLX_AUDIO, ONE, PYTORCH
+from benchmarks.engines.catalogue import (
+    ALL,
+    AS_INSTALLED,
+    FAST_BLAS,
+    FP32,
+    INT8,
+    LECTERN,
+    MLX_AUDIO,
+    ONE,
+    PYTORCH,
+    TOGETHER,
+)
 from benchmarks.engines.rounds import Measurement
 
 
@@ -201,8 +212,8 @@ def _notes(found: Sequence[Figures], missing: Mapping[str, str]) -> list[str]:
         "All of a length run in turn, round by round; medians, the first run dropped.",
         "- CPU-seconds are those of all threads; memory is the whole process's (MB of 2^20 bytes).",
     ]
-    if any(one.engine == _name(LECTERN, ALL) for one in found):
-        notes.append(f"- {LECTERN}, {ALL}: one process renders the pass once for each core at the same time.")
+    if any(one.engine == _name(LECTERN, TOGETHER) for one in found):
+        notes.append(f"- {LECTERN}, {TOGETHER}: one process renders the pass once for each core at the same time.")
     if several := sorted({(one.engine, one.processes) for one in found if one.processes > 1}):
         notes += [
             f"- {engine}: {count} processes of one thread each render the pass at the same time; all their audio over "
