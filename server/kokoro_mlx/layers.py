@@ -74,16 +74,21 @@ class Rows:
     """A vector (C,) as rows: fused kernels on a CPU want arrays of one shape, in one piece."""
 
     def __init__(self, vector: mx.array) -> None:
-        self._vector, self._made = vector, dict[int, mx.array]()
+        self._vector = vector
+        self._made: mx.array | None = None
 
     def like(self, x: mx.array) -> mx.array:
-        """(C,) on a GPU, which broadcasts by itself, else (T, C) for x (T, C)."""
+        """(C,) on a GPU, which broadcasts by itself, else (T, C) for x (T, C).
+
+        The longest is best asked for first.
+        """
         if native():
             return self._vector
-        if x.shape[0] not in self._made:
-            ones = mx.ones((x.shape[0], 1))  # a matrix product, which is the fastest way to repeat a row
-            self._made[x.shape[0]] = ones @ self._vector[None]
-        return self._made[x.shape[0]]
+        length = x.shape[0]
+        if self._made is None or self._made.shape[0] < length:
+            ones = mx.ones((length, 1))  # a matrix product, which is the fastest way to repeat a row
+            self._made = ones @ self._vector[None]
+        return self._made if self._made.shape[0] == length else self._made[:length]
 
 
 def _square_of_difference(x: mx.array, mean: mx.array) -> mx.array:
