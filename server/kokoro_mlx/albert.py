@@ -8,11 +8,12 @@ import math
 import mlx.core as mx
 
 from server.kokoro_mlx import config
+from server.kokoro_mlx.device import native
+from server.kokoro_mlx.exponential import gelu, softmax
 from server.kokoro_mlx.layers import LayerNorm, Linear
 from server.kokoro_mlx.params import Params
 
 _EPSILON = 1e-12
-_SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
 
 
 class Albert:
@@ -53,11 +54,11 @@ class AlbertLayer:
         heads = config.BERT_HEADS
         size = config.BERT_HIDDEN // heads
         qkv = self._qkv(x).reshape(-1, 3, heads, size).transpose(1, 2, 0, 3)  # (3, N, T, W / N)
-        query, key, value = qkv[:, None]
-        attended = mx.fast.scaled_dot_product_attention(query, key, value, scale=1 / math.sqrt(size))
-        return attended[0].transpose(1, 0, 2).reshape(x.shape)
-
-
-def gelu(x: mx.array) -> mx.array:
-    """GELU in its tanh form, which ALBERT was trained with ("gelu_new"); the erf form changes the speech audibly."""
-    return 0.5 * x * (1 + mx.tanh(_SQRT_2_OVER_PI * (x + 0.044715 * x * x * x)))
+        scale = 1 / math.sqrt(size)
+        if native():
+            query, key, value = qkv[:, None]
+            attended = mx.fast.scaled_dot_product_attention(query, key, value, scale=scale)[0]
+        else:
+            query, key, value = qkv
+            attended = softmax((query * scale) @ key.transpose(0, 2, 1)) @ value
+        return attended.transpose(1, 0, 2).reshape(x.shape)

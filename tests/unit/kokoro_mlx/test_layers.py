@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from server.kokoro_mlx import blas, layers, weights
-from server.kokoro_mlx.albert import gelu
 from server.kokoro_mlx.blocks import Blocks
+from server.kokoro_mlx.exponential import gelu
 from server.kokoro_mlx.layers import AdaIN, BiLSTM, StyledLayerNorm, leaky_relu, moments
 from tests.unit.kokoro_mlx.helpers import Floats, normal, params
 

@@ -6,7 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.kokoro_mlx import Kokoro, Pass, PhonemesError, Stopped, check, conv, layers, load, load_voices, model, snake
+from server.kokoro_mlx import (
+    Kokoro,
+    Pass,
+    PhonemesError,
+    Stopped,
+    albert,
+    check,
+    conv,
+    exponential,
+    layers,
+    load,
+    load_voices,
+    model,
+    snake,
+)
 from server.kokoro_mlx.check import Reading
 from server.kokoro_mlx.config import SAMPLE_RATE_HZ
 from server.kokoro_mlx.safetensors import Array
@@ -85,7 +99,7 @@ def test_nothing_is_computed_for_longer_than_a_moment_without_asking(kokoro: Kok
 
 def test_in_a_gpu_s_layout_it_speaks_the_same(models: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
     """MLX's own convolutions and sine, the LSTM in MLX: what a GPU is given, computed here, if slowly."""
-    for module in (conv, layers, model, snake):
+    for module in (albert, conv, exponential, layers, model, snake):
         monkeypatch.setattr(module, "native", lambda: True)
     check.compare(check.read(load(models / "kokoro.safetensors")), reading)
 
