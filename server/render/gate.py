@@ -7,9 +7,8 @@ sister's"). Energy tells them apart; the centroid of a cut "Six." comes close to
                          centroid       energy above 8 kHz      energy below 1 kHz
     speech               0.7–5.4 kHz    0–18 %                  36–97 %
     white noise          6.0 kHz        33 %                    8 %
-    matrix kernels
-    made to lie          6.0 kHz        33–35 %                 8 %
-    a broken kernel      6.8 kHz        53 %                    3 %
+    products made noise  6.0 kHz        33–35 %
+    a broken kernel      6.8 kHz        53 %                    (simulated: 3 %)
 """
 
 from dataclasses import dataclass
