@@ -32,6 +32,7 @@ def main() -> int:
     pythons, missing = _pythons(wanted, given.work / "venvs")
     able = [one for one in wanted if one.peer in pythons]
     measurements: list[Measurement] = []
+    kept = report.other_lengths(given.results / "engines.json", given.lengths) if given.keep else []
     for length_s in given.lengths:
         print(f"{length_s} s passes …", flush=True)
         chosen = [one for one in able if given.full or not one.slow or length_s <= _SHORT_S]
@@ -39,7 +40,7 @@ def main() -> int:
         measure(runners, given.runs)
         measurements += [runner.measurement for runner in runners]
         _show(report.figures(runner.measurement for runner in runners))
-        _write(measurements, missing, given.results)
+        _write(measurements, kept, missing, given.results)
     print(f"Results are in {given.results}: engines.json and engines.md.")
     return 0
 
@@ -50,10 +51,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--full", action="store_true", help="mlx-audio on the long passes too: half an hour more")
     parser.add_argument("--lengths", type=int, nargs="+", default=list(PASSES), choices=list(PASSES), metavar="S")
     parser.add_argument("--only", nargs="+", metavar="FAMILY", help="such as lectern, pytorch, 'onnxruntime int8'")
+    parser.add_argument("--keep", action="store_true", help="keep what an earlier run found of the other lengths")
     parser.add_argument("--results", type=Path, help="where to write; a run of a part does not go to the kept ones")
     parser.add_argument("--work", type=Path, default=_HERE, help="environments and models (%(default)s)")
     given = parser.parse_args()
-    whole = not given.only and set(given.lengths) == set(PASSES)
+    whole = not given.only and (given.keep or set(given.lengths) == set(PASSES))
     given.results = given.results or (ROOT / "benchmarks" / "results" if whole else given.work / "results")
     return given
 
@@ -101,11 +103,15 @@ def _show(found: Sequence[report.Figures]) -> None:
         print(f"  {one.engine:28} {speed} {cpu} {one.peak_rss_mb:6.0f} MB", flush=True)
 
 
-def _write(measurements: Sequence[Measurement], missing: Mapping[str, str], folder: Path) -> None:
+def _write(
+    measurements: Sequence[Measurement], kept: Sequence[report.Figures], missing: Mapping[str, str], folder: Path
+) -> None:
     """After every length, so that a run that is broken off has not been for nothing."""
     versions = {name: version for one in measurements for name, version in one.versions.items()}
-    found, untold = report.figures(measurements), {**missing, **report.failures(measurements)}
+    found = sorted([*kept, *report.figures(measurements)], key=lambda one: one.length_s)
+    untold = {**missing, **report.failures(measurements)}
     result = report.as_json(found, untold, machine.describe(), versions)
+    result["again"] = sorted({one.length_s for one in measurements}) if kept else []
     result["when"] = datetime.now(UTC).isoformat(timespec="minutes")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "engines.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")

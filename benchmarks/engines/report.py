@@ -1,7 +1,9 @@
 """From measurements to what is kept: a list of figures, the ratios that were asked for, and a table to read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -128,6 +130,18 @@ def ratios(found: Iterable[Figures]) -> list[Ratio]:
     return made
 
 
+def other_lengths(results: Path, lengths: Collection[int]) -> list[Figures]:
+    """What an earlier run found of the lengths that are not among these."""
+    if not results.exists():
+        return []
+    told = json.loads(results.read_text())["engines"]
+    return [_told(one) for one in told if one["length_s"] not in lengths]
+
+
+def _told(one: Mapping[str, Any]) -> Figures:
+    return Figures(**{**one, "walls_s": tuple(one["walls_s"])})
+
+
 def failures(measurements: Iterable[Measurement]) -> dict[str, str]:
     """Engines that failed on a length, with why."""
     return {f"{one.engine.name}, {one.length_s} s": one.failure for one in measurements if one.failure}
@@ -148,7 +162,7 @@ def as_json(
 
 def as_table(result: Mapping[str, Any]) -> str:
     """The same in Markdown."""
-    found = [Figures(**{**one, "walls_s": tuple(one["walls_s"])}) for one in result["engines"]]
+    found = [_told(one) for one in result["engines"]]
     made = [Ratio(**one) for one in result["ratios"]]
     lines = ["# Kokoro-82M, engine beside engine", "", *_heading(result), ""]
     for title, figure, digits in (
@@ -158,6 +172,9 @@ def as_table(result: Mapping[str, Any]) -> str:
     ):
         lines += [f"## {title}", "", *_grid(found, figure, digits), ""]
     lines += ["## What is asked for", "", *_verdicts(made), "", "## Notes", "", *_notes(found, result["missing"])]
+    if again := result.get("again"):
+        told = ", ".join(f"{length_s} s" for length_s in again)
+        lines.append(f"- Measured later than the other lengths, each in a run of its own: {told}.")
     return "\n".join(lines) + "\n"
 
 

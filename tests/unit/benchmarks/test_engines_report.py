@@ -1,6 +1,7 @@
 """What `make bench` makes of its measurements: medians, ratios, verdicts in words, and a table."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,3 +106,11 @@ def test_a_length_that_an_engine_was_not_asked_for_is_a_dash() -> None:
 def test_every_claim_is_about_engines_that_there_are() -> None:
     names = {one.name for one in engines(4)} | {"mlx-audio, fast BLAS"}  # the last is for Linux alone
     assert {name for claim in report.CLAIMS for name in (claim.ours, claim.theirs)} <= names
+
+
+def test_other_lengths_are_kept_and_the_same_ones_are_not(tmp_path: Path) -> None:
+    results = tmp_path / "engines.json"
+    assert report.other_lengths(results, [2]) == []
+    found = report.figures([_measured(f"lectern, {ONE}", length_s, 2.0) for length_s in (2, 5)])
+    results.write_text(json.dumps(report.as_json(found, {}, {}, {})))
+    assert report.other_lengths(results, [2, 10]) == [found[1]]
