@@ -93,6 +93,11 @@ def on_gpu() -> bool:
     return bool(mx.default_device().type == mx.DeviceType.gpu)
 
 
+def has_gpu() -> bool:
+    """Whether there is a GPU that MLX can compute on, whatever the default device is."""
+    return bool(mx.is_available(mx.gpu))
+
+
 def on_cpu(work: Callable[[], Made]) -> Made:
     """Do `work` with the CPU as the default device: load a model in it, and it is laid out for the CPU."""
     device = mx.default_device()

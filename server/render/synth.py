@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from server.errors import NotSpeech, RenderError, StoreError
+from server.errors import DeviceWrong, NotSpeech, RenderError, StoreError
 from server.kokoro_mlx import PhonemesError, WeightsError, blas, load, load_voices
 from server.kokoro_mlx import Stopped as PortStopped
 from server.kokoro_mlx.check import (
@@ -17,6 +17,7 @@ from server.kokoro_mlx.check import (
     TooOldError,
     WrongNumbersError,
     compare,
+    has_gpu,
     on_cpu,
     on_gpu,
     probe,
@@ -39,7 +40,10 @@ class KokoroSynth:
     """Kokoro-82M on MLX. Owned by one thread."""
 
     def __init__(self, models: Path, engine: Engine, threads: int, compute: Compute = "device") -> None:
-        """Load weights and voices. Raises RenderError naming the file that cannot be loaded, or an MLX too old."""
+        """Load weights and voices.
+
+        Raises RenderError naming the file that cannot be loaded, or an MLX too old; DeviceWrong where the device fails.
+        """
         self._models, self._threads, self._compute = models, threads or default_threads(), compute
         if compute == "cpu":
             use_cpu()
@@ -51,6 +55,8 @@ class KokoroSynth:
             raise RenderError(f"{error}. Run `make setup`.") from error
         except (OSError, WeightsError) as error:
             raise RenderError(f"The model in {models} cannot be loaded ({error}). Run `lectern setup`.") from error
+        except RuntimeError as error:  # of MLX, where a device gives up
+            raise DeviceWrong(f"the device broke off while the model was loaded ({error})") from error
         self.engine = engine
 
     @property
@@ -63,6 +69,11 @@ class KokoroSynth:
         if not on_gpu():
             return f"the CPU with {blas.described()}"
         return "the GPU without TF32" if self._compute == "no-tf32" else "the GPU"
+
+    @property
+    def gpu(self) -> bool:
+        """Whether the machine has a GPU, used or not."""
+        return has_gpu()
 
     def check(self) -> str | None:
         """Compare the device's numbers with those of a CPU: what is wrong with them, in words, or None. About 1 s."""
@@ -77,7 +88,7 @@ class KokoroSynth:
     def _own_reading(self, found: Reading) -> Reading:
         """What this machine's CPU reads with weights that nobody has stored a reading of; it is asked only once."""
         path = self._models / f"selfcheck-{self.engine.weights}.json"
-        asked = [PHONEMES, SPEED, SEED]
+        asked = [PHONEMES, SPEED, SEED, self.engine.version]
         try:
             told = json.loads(path.read_bytes())
             if told["input"] == asked:

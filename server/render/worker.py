@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from server.errors import LecternError, NotSpeech, RenderError
+from server.errors import DeviceWrong, LecternError, NotSpeech, RenderError
 from server.render.engine import Stopped
 from server.render.index import Engine
 from server.render.messages import (
@@ -51,6 +51,8 @@ WARNINGS: dict[Compute, str | None] = {
     "no-tf32": "The GPU computes wrong numbers in its fast mode, TF32. Lectern computes without it, which is slower.",
     "cpu": "The GPU computes wrong numbers. Lectern computes on the CPU instead, which is slower.",
 }
+# Where there is no GPU the next process computes on what the last one did.
+WITHOUT_GPU = "The processor computed wrong numbers a while ago, and right ones since. Its memory may be failing."
 
 
 @dataclass
@@ -61,7 +63,18 @@ class Voice:
     device: str
     check: Callable[[], str | None] = lambda: None
     compute: Compute = "device"
+    gpu: bool = True  # whether the machine has one, whatever is computed on
     _checked_at: float = field(default=float("-inf"), init=False)
+
+    @property
+    def warning(self) -> str | None:
+        """A sentence for the user where what is computed on is not what it should be."""
+        return WARNINGS[self.compute] if self.gpu or self.compute == COMPUTES[0] else WITHOUT_GPU
+
+    @property
+    def last(self) -> bool:
+        """Is there nothing else to compute on?"""
+        return self.compute == COMPUTES[-1] or not self.gpu
 
     def fault(self, *, now: bool = False) -> str | None:
         """What is wrong with the numbers; looked for only where the last look is long ago, or `now`."""
@@ -125,12 +138,15 @@ def main(arguments: list[str] | None = None, load: Callable[[Store, Any], Voice]
             log.info("swept %s", path.name)
         try:
             voice = (load or load_kokoro)(store, options)
+        except DeviceWrong as error:
+            _say(answers, Unfit(str(error)))
+            return 1
         except LecternError as error:
             _say(answers, Failed(str(error)))
             return 1
         try:
             _require(voice.fault())
-            _say(answers, Ready(voice.device, WARNINGS[voice.compute]))
+            _say(answers, Ready(voice.device, voice.warning))
             while (order := orders.next()) is not None:
                 _obey(order, voice, store, orders, answers)
         except UnfitDevice as error:
@@ -170,7 +186,7 @@ def _writer_lock(folder: Path) -> IO[bytes]:
 
 
 def load_kokoro(store: Store, options: Any) -> Voice:
-    """Kokoro, with pronunciation. Raises RenderError when the model cannot be loaded."""
+    """Kokoro, with pronunciation. Raises RenderError when the model cannot be loaded, DeviceWrong on this device."""
     # Imported late: the lock and the sweep should not wait for seconds of loading, nor tests of Orders for mlx.
     from server.render.g2p import G2P
     from server.render.renderer import Renderer
@@ -185,7 +201,7 @@ def load_kokoro(store: Store, options: Any) -> Voice:
         return accents[british]
 
     pronouncer(False)
-    return Voice(Renderer(store, synth, pronouncer), synth.device, synth.check, options.compute)
+    return Voice(Renderer(store, synth, pronouncer), synth.device, synth.check, options.compute, synth.gpu)
 
 
 def _obey(order: Message, voice: Voice, store: Store, orders: Orders, answers: IO[bytes]) -> None:
@@ -229,7 +245,7 @@ def _render(order: PassRequest, voice: Voice, orders: Orders, answers: IO[bytes]
         return PassStopped(order.id)
     except NotSpeech as error:
         # Twice, though the device passed its check. It is not believed: the sentence is blamed only on the CPU.
-        if voice.compute != COMPUTES[-1]:
+        if not voice.last:
             raise UnfitDevice(str(error)) from error
         return PassFailed(order.id, in_flight, str(error))
     except RenderError as error:

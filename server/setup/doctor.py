@@ -37,7 +37,8 @@ PROBE_NAMES = {
 NUMBERS = "Computed numbers"
 _PROBES = (sys.executable, "-m", "server.setup.probes")
 _FALLEN = (
-    "What is rendered is right, only slower. Update macOS and Lectern (`git pull`, `make setup`), then start it again."
+    f"What is rendered is right, if slower. Update {'macOS and ' if MAC else ''}Lectern (`git pull`, `make setup`), "
+    "then start it again."
 )
 _REINSTALL = "Run `make setup` to install the packages again."
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.errors import NotSpeech, RenderError
+from server.errors import DeviceWrong, NotSpeech, RenderError
 from server.kokoro_mlx import check
 from server.render import synth
 from server.render.engine import kokoro_engine
@@ -40,6 +40,10 @@ def test_weights_nobody_has_a_reading_of_are_read_by_this_machines_cpu_once(
     told["reading"]["pitch"] = check.Reading(*(1.01 * part for part in vars(louder).values())).to_json()["pitch"]
     kept.write_text(json.dumps(told))
     assert "pitch" in (voice.check() or "")
+    told["input"][-1] = "of another version of the engine"
+    kept.write_text(json.dumps(told))
+    with pytest.raises(AssertionError, match="asked again"):
+        voice.check()
 
 
 def test_what_cannot_be_rendered_is_told_apart_from_a_device_that_fails(
@@ -69,4 +73,15 @@ def test_an_mlx_that_computes_noise_is_refused_before_anything_is_loaded(
 ) -> None:
     monkeypatch.setattr(check, "NEEDED", (99, 0, 0))
     with pytest.raises(RenderError, match="make setup"):
+        KokoroSynth(folder, kokoro_engine("f" * 64), threads=1)
+
+
+def test_a_device_that_fails_as_the_model_is_loaded_is_not_a_damaged_model(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("[METAL] no device")
+
+    monkeypatch.setattr(synth, "load", fail)
+    with pytest.raises(DeviceWrong, match="METAL"):
         KokoroSynth(folder, kokoro_engine("f" * 64), threads=1)
