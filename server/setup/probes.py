@@ -41,6 +41,7 @@ def text_tools() -> str:
 def mlx() -> str:
     # By name: only the renderer may lean on the port, and a probe is no part of it. It loads the BLAS before mlx.
     blas = importlib.import_module("server.kokoro_mlx.blas")
+    device_module = importlib.import_module("server.kokoro_mlx.device")
     import mlx.core as mx
     import numpy as np
 
@@ -52,7 +53,8 @@ def mlx() -> str:
     if not np.allclose(ours, theirs, rtol=1e-2, atol=1e-4):
         raise UnfitError(f"MLX computes wrong numbers on {device}: off by up to {float(abs(ours - theirs).max()):.3g}")
     kind = "GPU" if device.type == mx.DeviceType.gpu else "CPU"
-    return f"MLX {importlib.metadata.version('mlx')} on the {kind}, {blas.described()}"
+    slower = "" if device_module.fuses() else ". There is no C++ compiler: with g++ it would be faster"
+    return f"MLX {importlib.metadata.version('mlx')} on the {kind}, {blas.described()}{slower}"
 
 
 def numbers(models: Path, compute: str) -> str:

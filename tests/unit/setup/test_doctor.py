@@ -1,5 +1,6 @@
 """The doctor's findings: what is well, what is broken and what to do about it."""
 
+import importlib
 import json
 import os
 import socket
@@ -40,6 +41,14 @@ def test_the_libraries_of_this_installation_work() -> None:
     assert [check for check in checks if check.ok is not True] == []
     assert "espeak-ng" in checks[1].detail
     assert "MLX" in checks[2].detail
+
+
+def test_a_machine_without_a_compiler_is_told_what_would_make_it_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = importlib.import_module("server.kokoro_mlx.device")
+    monkeypatch.setattr(device, "fuses", lambda: True)
+    assert "g++" not in PROBES["mlx"]()
+    monkeypatch.setattr(device, "fuses", lambda: False)
+    assert "g++" in PROBES["mlx"]()
 
 
 def test_every_probe_has_a_name_for_people() -> None:
