@@ -25,6 +25,7 @@ class Activation:
 
     def __init__(self, params: Params, norm: str, alpha: mx.array, bend: Bend) -> None:
         self._norm, self._bend, self._rate = AdaIN(params.at(norm)), bend, rate(alpha)
+        mx.eval(self._rate)  # what is left to be computed can be computed in this thread only
 
     def of(self, x: Blocks, style: mx.array) -> Each:
         """The function from steps of x (any number, C) to the same steps normalised and bent, but for the gain."""
@@ -54,6 +55,7 @@ class SnakeBlock:
                 )
             )
             self._bias = self._bias + conv2["bias"]
+        mx.eval(self._bias)
 
     def steps(self, x: Blocks, style: mx.array) -> Steps[Blocks]:
         """(T, C), (S,) → (T, C), a block of a convolution a step. What is no longer needed of x is let go."""

@@ -139,7 +139,8 @@ class Kokoro:
         return pace.run(self._prosody(ids, style, speed))
 
     def _prosody(self, ids: tuple[int, ...], style: mx.array, speed: float) -> Steps[Prosody]:
-        features = self._durations.features(self._bert_encoder(self._albert(mx.array(ids))), style)
+        meant = yield from self._albert.steps(mx.array(ids))
+        features = self._durations.features(self._bert_encoder(meant), style)
         expected = self._durations.expected(features, speed)
         yield features, expected
         pred_dur = whole_frames(expected)

@@ -1,5 +1,7 @@
 """The whole model in the ways that no other test reaches."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from server.kokoro_mlx import (
 )
 from server.kokoro_mlx.check import Reading
 from server.kokoro_mlx.config import SAMPLE_RATE_HZ
+from server.kokoro_mlx.pace import Pace
 from server.kokoro_mlx.safetensors import Array
 
 import mlx.core as mx  # isort: skip  (after the port, which brings the BLAS)
@@ -97,6 +100,39 @@ def test_nothing_is_computed_for_longer_than_a_moment_without_asking(kokoro: Kok
     assert asked > 40 * len(take.audio) / 24_000
 
 
+def test_what_comes_before_the_sound_is_stopped_within_it(kokoro: Kokoro, voices: dict[str, Array]) -> None:
+    """PL-BERT and the LSTMs take seconds for the longest pass: a stop may not have to wait for all of it."""
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked == 13
+
+    style = mx.array(voices["af_heart"][0, 128:])
+    with pytest.raises(Stopped):
+        kokoro.prosody((0, 50, 0), style, 1.0, Pace(stop))
+
+
+def test_a_thread_other_than_the_one_that_loaded_it_can_render(models: Path) -> None:
+    """In a process of its own: MLX's streams belong to threads, and nothing may be left to the loading one's."""
+    program = (
+        "import os, sys, threading\n"
+        "from pathlib import Path\n"
+        "from server.kokoro_mlx import load, load_voices\n"
+        "models = Path(sys.argv[1])\n"
+        "kokoro, voices = load(models / 'kokoro.safetensors'), load_voices(models / 'voices.safetensors')\n"
+        "def render():\n"
+        "    print(len(kokoro.render('hˈIz.', voices['af_heart'], 3.0).audio), flush=True)\n"
+        "    os._exit(0)\n"  # MLX 0.32 aborts as a process ends in which a thread that computed has ended
+        "thread = threading.Thread(target=render)\n"
+        "thread.start()\n"
+        "thread.join()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program, str(models)], capture_output=True, text=True, timeout=120)
+    assert int(run.stdout) > 0, run.stderr
+
+
 def test_in_a_gpu_s_layout_it_speaks_the_same(models: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
     """MLX's own convolutions and sine, the LSTM in MLX: what a GPU is given, computed here, if slowly."""
     for module in (albert, conv, exponential, layers, model, snake):
@@ -107,11 +143,14 @@ def test_in_a_gpu_s_layout_it_speaks_the_same(models: Path, reading: Reading, mo
 def test_without_a_compiler_it_speaks_the_same(models: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.kokoro_mlx.device.fuses", lambda: False)
     monkeypatch.setattr(conv, "fuses", lambda: False)
-    layers._difference.cache_clear()
+    kept = (layers._difference, exponential._kernels)
+    for kernels in kept:
+        kernels.cache_clear()
     try:
         check.compare(check.read(load(models / "kokoro.safetensors")), reading)
     finally:
-        layers._difference.cache_clear()
+        for kernels in kept:
+            kernels.cache_clear()
 
 
 def peak_mb(kokoro: Kokoro, voice: Array, phonemes: int) -> tuple[float, float]:
