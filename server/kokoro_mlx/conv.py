@@ -45,7 +45,7 @@ class Conv:
         self._bias = params["bias"] if bias and "bias" in params else None
         if native():
             self._run: NativeConv | ShortConv | TapConv = NativeConv(weight, dilation)
-        elif often and fuses() and weight.shape[0] * weight.shape[1] >= _WORTH:
+        elif often and fuses() and weight.shape[0] * weight.shape[1] >= _WORTH and ShortConv.fits(weight):
             self._run = ShortConv(weight, dilation)
         else:
             self._run = TapConv(weight, dilation)
@@ -124,10 +124,15 @@ class ShortConv:
         self._weights = [mx.concatenate(list(point)) for point in zip(*segments, strict=True)]  # (S · I, O) each
         mx.eval(self._weights)
 
+    @staticmethod
+    def fits(weight: mx.array) -> bool:
+        """Whether it can do with a weight (K, I, O): channels are moved in pairs."""
+        return not weight.shape[1] % 2 and not weight.shape[2] % 2
+
     def __call__(self, x: Blocks, before: Each | None) -> Iterator[mx.array]:
         length, whole = len(x), winograd.TILE * self._dilation * self._segments
         quantum = whole * max(1, _QUANTUM // whole)
-        block = SHORT_ROWS // quantum * quantum
+        block = max(1, SHORT_ROWS // quantum) * quantum
         for start in range(0, length, block):
             rows = min(block, length - start)
             tiles = -(-rows // quantum) * quantum // whole * self._segments

@@ -99,9 +99,10 @@ def _square_of_difference(x: mx.array, mean: mx.array) -> mx.array:
 def moments(x: Blocks) -> tuple[mx.array, mx.array]:
     """Mean and (biased) variance of each channel over time: (T, C) → (C,), (C,).
 
-    Two passes, each in blocks: accurate for any mean, and without another array of x's size.
+    Two passes, each in blocks on a CPU: accurate for any mean, and without another array of x's size.
     """
-    parts = [part[start : start + BLOCK_ROWS] for part in x.parts for start in range(0, part.shape[0], BLOCK_ROWS)]
+    rows_at_once = len(x) if native() else BLOCK_ROWS
+    parts = [part[start : start + rows_at_once] for part in x.parts for start in range(0, part.shape[0], rows_at_once)]
     mean = mx.stack([part.sum(axis=0) for part in parts]).sum(axis=0) / len(x)
     rows, difference = Rows(mean), _difference()
     squares = mx.stack([difference(part, rows.like(part)).sum(axis=0) for part in parts])

@@ -8,8 +8,8 @@ import pytest
 
 from server.kokoro_mlx import conv, device, winograd
 from server.kokoro_mlx.blocks import Blocks, joined
-from server.kokoro_mlx.conv import Each, ShortConv, TapConv
-from tests.unit.kokoro_mlx.helpers import normal
+from server.kokoro_mlx.conv import Conv, Each, ShortConv, TapConv
+from tests.unit.kokoro_mlx.helpers import normal, params
 
 
 def convolved(layer: ShortConv | TapConv, x: mx.array, before: Each | None = None) -> mx.array:
@@ -57,6 +57,19 @@ def test_it_equals_the_plain_sum(length: int, taps: int, dilation: int, monkeypa
     short, plain = (convolved(layer(weight, dilation), x, given) for layer in (ShortConv, TapConv))
     assert short.shape == plain.shape
     np.testing.assert_allclose(np.array(short), np.array(plain), atol=4e-5)
+
+
+def test_a_tile_longer_than_a_block_is_a_block() -> None:
+    x, weight = mx.array(normal(1, 9000, 2)), mx.array(normal(2, 11, 2, 2))
+    short, plain = (convolved(layer(weight, 400), x) for layer in (ShortConv, TapConv))
+    np.testing.assert_allclose(np.array(short), np.array(plain), atol=1e-4)
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [(257, 4), (256, 3)])
+def test_channels_that_make_no_pairs_are_left_to_the_plain_sum(inputs: int, outputs: int) -> None:
+    x, weight = mx.array(normal(1, 50, inputs)), mx.array(normal(2, 7, inputs, outputs) / 40)
+    layer = Conv(params(weight=weight), often=True)
+    np.testing.assert_allclose(np.array(layer(x)), np.array(convolved(TapConv(weight, 1), x)), atol=1e-4)
 
 
 def test_its_error_is_that_of_float32() -> None:
