@@ -87,10 +87,11 @@ def read_header(path: Path) -> tuple[dict[str, Any], int]:
             raise WeightsError(f"{path} is not a safetensors file, or is cut short")
         try:
             header: dict[str, Any] = json.loads(file.read(length))
-            ends = [entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"]
+            tensors = [entry for name, entry in header.items() if name != "__metadata__"]
+            told = [(entry["data_offsets"][1], entry["dtype"], tuple(entry["shape"])) for entry in tensors]
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise WeightsError(f"{path} is not a safetensors file: its header cannot be read") from error
-    if max(ends, default=0) + 8 + length != size_bytes:
+    if max((end for end, _, _ in told), default=0) + 8 + length != size_bytes:
         raise WeightsError(f"{path} is cut short: it holds {size_bytes} bytes, its header describes another number")
     return header, 8 + length
 

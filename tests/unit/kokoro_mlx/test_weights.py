@@ -1,5 +1,7 @@
 """Folding, converting, and the strictness of files."""
 
+import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -221,3 +223,13 @@ def test_voices_come_back_as_tables(tmp_path: Path) -> None:
         save_voices(tmp_path / "v", {"af_short": table[:500]})
     with pytest.raises(WeightsError, match="af_nan"):
         save_voices(tmp_path / "v", {"af_nan": np.full((510, 256), np.nan, np.float32)})
+
+
+@pytest.mark.parametrize("lacking", ["dtype", "shape", "data_offsets"])
+def test_a_header_that_does_not_say_all_of_a_tensor_is_refused(tmp_path: Path, lacking: str) -> None:
+    entry = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}
+    del entry[lacking]
+    header = json.dumps({"__metadata__": {"format": weights.FORMAT}, "a": entry}).encode()
+    (path := tmp_path / "torn").write_bytes(struct.pack("<Q", len(header)) + header + bytes(4))
+    with pytest.raises(WeightsError, match="its header cannot be read"):
+        weights.check(path)
