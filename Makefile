@@ -12,7 +12,7 @@ help:
 	@echo "make test     install, then check everything: style, types, layers and every test"
 	@echo "make check    style, types and layers, without the tests"
 	@echo "make format   put the Python code in the project's format"
-	@echo "make bench    measure this port beside the other engines (half an hour and 4 GB; RUNS=5, FULL=1 for all of it)"
+	@echo "make bench    measure this port beside the other engines (40 minutes and 4 GB; RUNS=5, FULL=1 for all of it)"
 
 serve: setup
 	@exec $(PYTHON_HERE) -m server serve
