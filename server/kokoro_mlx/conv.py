@@ -20,8 +20,7 @@ from server.kokoro_mlx.blocks import Blocks, doubles, joined, pad_time
 from server.kokoro_mlx.device import fuses, native
 from server.kokoro_mlx.params import Params
 
-# 1,020 rows of 128 channels are 512 KiB, half the second-level cache of a desktop core, and whole tiles of four steps
-# for a dilation of 1, 3 and 5.
+# 1,020 rows of 128 channels are 512 KiB, half the second-level cache of a desktop core.
 BLOCK_ROWS = 1020
 # A short convolution's blocks: longer, for its matrix products have a quarter or a twelfth of their rows.
 SHORT_ROWS = 4 * BLOCK_ROWS
