@@ -7,7 +7,6 @@ The scanner decides; the watcher only tells it where to look. Reading a book run
 import asyncio
 import contextlib
 import logging
-import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from server.events import Hub
 from server.library.files import FileTable
 from server.library.model import Book
 from server.library.sandbox import read_book_aside
-from server.library.settle import is_candidate, signature_of
+from server.library.settle import candidates, is_candidate, signature_of
 
 log = logging.getLogger(__name__)
 
@@ -121,13 +120,7 @@ class Scanner:
 
     def _walk(self) -> tuple[list[Path], bool]:
         """The candidates in the folder, and whether all of it could be looked at."""
-        closed: list[OSError] = []
-        found: list[Path] = []
-        for folder, names, files in os.walk(self.root, onerror=closed.append):
-            here = Path(folder)
-            found += [here / name for name in names + files if is_candidate(here / name, self.root)]
-            # A folder called .epub is a book itself: what lies in it is not looked at.
-            names[:] = [name for name in names if not name.lower().endswith(".epub") and not name.startswith(".")]
+        found, closed = candidates(self.root, self.root)
         for error in closed:
             log.warning("%s cannot be looked into (%s); nothing is changed", error.filename, error.strerror)
-        return sorted(found), not closed
+        return found, not closed

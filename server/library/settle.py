@@ -25,14 +25,37 @@ class Signature:
         return f"{self.size_bytes}-{self.mtime_ns}-{self.inode}"
 
 
-def is_candidate(path: Path, root: Path) -> bool:
-    """Would a person call this a book they dropped? Hidden, partial and system files are not."""
+def _looked_at(path: Path, root: Path) -> bool:
     parts = path.relative_to(root).parts
     if any(part.startswith((".", "~")) or part.lower().endswith(PARTIAL) for part in parts):
         return False
-    if any(part.lower().endswith(".epub") for part in parts[:-1]):
-        return False  # inside a book that is a folder
-    return path.name not in JUNK_NAMES and path.suffix.lower() in BOOK_SUFFIXES + HINTED_SUFFIXES
+    return not any(part.lower().endswith(".epub") for part in parts[:-1])  # inside a book that is a folder
+
+
+def may_be_folder(path: Path, root: Path) -> bool:
+    """Could books lie in `path`, which may be gone already?"""
+    return _looked_at(path, root) and not path.is_file()
+
+
+def is_candidate(path: Path, root: Path) -> bool:
+    """Would a person call this a book they dropped? Hidden, partial and system files are not."""
+    return (
+        _looked_at(path, root)
+        and path.name not in JUNK_NAMES
+        and path.suffix.lower() in BOOK_SUFFIXES + HINTED_SUFFIXES
+    )
+
+
+def candidates(folder: Path, root: Path) -> tuple[list[Path], list[OSError]]:
+    """The candidates in `folder` (`root` or in it), sorted, and what kept parts of it from being looked into."""
+    closed: list[OSError] = []
+    found: list[Path] = []
+    for inner, names, files in os.walk(folder, onerror=closed.append):
+        here = Path(inner)
+        found += [here / name for name in names + files if is_candidate(here / name, root)]
+        # A folder called .epub is a book itself: what lies in it is not looked at.
+        names[:] = [name for name in names if not name.lower().endswith(".epub") and not name.startswith(".")]
+    return sorted(found), closed
 
 
 def signature_of(path: Path) -> Signature | None:

@@ -8,9 +8,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from watchfiles import awatch
+from watchfiles import Change, awatch
 
-from server.library.settle import Settler, is_candidate
+from server.library.settle import Settler, candidates, is_candidate, may_be_folder
 
 log = logging.getLogger(__name__)
 
@@ -67,8 +67,8 @@ class Watcher:
             ignore_permission_denied=True,
         )
         async for found in changes:
-            for _, name in found:
-                self._touch(Path(name))
+            for change, name in found:
+                self._touch(Path(name), change)
             if came_back:
                 self._again.set()
                 came_back = False
@@ -83,8 +83,11 @@ class Watcher:
             return None
         return (status.st_dev, status.st_ino) if self._root.is_dir() else None
 
-    def _touch(self, path: Path) -> None:
-        """Note a change. Inside a book that is a folder, the folder is what changed."""
+    def _touch(self, path: Path, change: Change = Change.modified) -> None:
+        """Note a change. Inside a book that is a folder, the folder is what changed.
+
+        A folder that came or went is noted too: of what is in it the system may tell nothing.
+        """
         real = Path(os.path.realpath(self._root))
         if path.is_relative_to(real):  # macOS names what changed by its real path, whatever link the folder is
             path = self._root / path.relative_to(real)
@@ -93,7 +96,9 @@ class Watcher:
                 break
             if outer.suffix.lower() == ".epub":
                 path = outer
-        if path != self._root and path.is_relative_to(self._root) and is_candidate(path, self._root):
+        if path == self._root or not path.is_relative_to(self._root):
+            return
+        if is_candidate(path, self._root) or (change is not Change.modified and may_be_folder(path, self._root)):
             self._settler.touch(path, time.monotonic())
             self._wake.set()
 
@@ -104,7 +109,13 @@ class Watcher:
                 await self._wake.wait()
             await asyncio.sleep(POLL_S)
             for path in self._settler.due(time.monotonic()):
-                await self._look_at(path)
+                if is_candidate(path, self._root):
+                    await self._look_at(path)
+                elif path.is_dir():
+                    for book in candidates(path, self._root)[0]:
+                        await self._look_at(book)
+                else:  # a folder that went, with all its books
+                    self._again.set()
 
     async def _rescan(self) -> None:
         # The first scan also finds what came while the server was down.

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from watchfiles import Change
 
 from server.library.watcher import Watcher
 
@@ -52,7 +53,42 @@ async def test_a_file_is_handed_on_once_it_rests(tmp_path: Path) -> None:
         (tmp_path / "in" / "a.epub").write_text("half")
         (tmp_path / "notes.txt").write_text("no book")
         await until(lambda: "in/a.epub" in seen)
-    assert seen == ["scan", "in/a.epub"]
+    assert set(seen) == {"scan", "in/a.epub"}
+
+
+async def test_books_that_came_before_their_folder_was_watched_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system tells of the folder only: what was written before it watched there has no event of its own."""
+    full = tmp_path / "full"
+    (full / "deep" / "deeper").mkdir(parents=True)
+    for name in ("a.epub", "deep/b.epub", "deep/deeper/c.epub", "deep/notes.txt", "deep/.hidden.epub"):
+        (full / name).write_text("whole")
+    root = tmp_path / "library"
+    root.mkdir()
+
+    async def told(*_: object, **__: object) -> AsyncIterator[set[tuple[Change, str]]]:
+        full.rename(root / "full")
+        yield {(Change.added, str(root / "full"))}
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr("server.library.watcher.awatch", told)
+    async with watching(root) as seen:
+        await until(lambda: len(seen) == 4)
+    assert seen == ["scan", "full/a.epub", "full/deep/b.epub", "full/deep/deeper/c.epub"]
+
+
+async def test_a_folder_that_is_moved_in_brings_all_its_books(tmp_path: Path) -> None:
+    root = tmp_path / "library"
+    root.mkdir()
+    (tmp_path / "full" / "deep").mkdir(parents=True)
+    (tmp_path / "full" / "deep" / "b.epub").write_text("whole")
+    async with watching(root) as seen:
+        (tmp_path / "full").rename(root / "full")
+        await until(lambda: "full/deep/b.epub" in seen)
+        assert seen.count("scan") == 1
+        (root / "full").rename(tmp_path / "out")  # no word of what was in it, so all is compared
+        await until(lambda: seen.count("scan") == 2)
 
 
 async def test_a_folder_that_came_back_is_compared_and_watched_again(tmp_path: Path) -> None:
