@@ -1,0 +1,102 @@
+"""One word or one group of words at a time: misaki's lexicon and rules, then our own last resorts, each remembered.
+
+Book text is data here: misaki's markup is never parsed, nothing is fetched, and no word fails. Not thread-safe.
+"""
+
+import unicodedata
+
+from misaki import en
+
+from server.render.pronounce import espeak
+from server.render.pronounce.derive import derive, possessive
+from server.render.pronounce.groups import Parts
+from server.render.pronounce.vocabulary import KNOWN
+
+REMEMBERED = 200_000  # groups with their phonemes, some 60 MB; a novel has 20,000 to 40,000
+# Letters that decomposition does not reach.
+_FOLDED = str.maketrans({
+    "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ß": "ss", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
+    "þ": "th", "Þ": "Th", "ð": "th", "Ð": "Th", "ı": "i", "ħ": "h", "ŋ": "ng",
+})  # fmt: skip
+
+
+def fold(word: str) -> str:
+    """`word` with its accents off: "naïve" as "naive"."""
+    plain = unicodedata.normalize("NFKD", word.translate(_FOLDED))
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
+def token(text: str, tag: str, whitespace: str = "", phonemes: str | None = None) -> en.MToken:
+    underscore = en.MToken.Underscore(is_head=True, num_flags="", prespace=False)
+    return en.MToken(text=text, tag=tag, whitespace=whitespace, phonemes=phonemes, _=underscore)
+
+
+class Dictionary(en.G2P):  # type: ignore[misc]
+    """misaki's lexicon and rules for one group at a time, with our own last resorts, each answer remembered."""
+
+    def __init__(self, british: bool) -> None:
+        # The base class would download its tagger here, so it is not asked.
+        self.version = None
+        self.british = british
+        self.lexicon = en.Lexicon(british)
+        self.fallback = self._guess
+        self.unk = ""
+        self._tokens: list[en.MToken] = []
+        self._guessed: list[str] = []
+        self._words: dict[str, tuple[str, bool]] = {}
+        self._said: dict[tuple[Parts, bool | None, bool], tuple[str, tuple[str, ...]]] = {}
+
+    def tokenize(self, text: str, tokens: object, features: object) -> list[en.MToken]:
+        return self._tokens
+
+    def say(self, parts: Parts, context: en.TokenContext) -> tuple[str, tuple[str, ...]]:
+        """Phonemes of a group, and which of its words are guesses; `context` tells what sound follows it."""
+        key = (parts, context.future_vowel, context.future_to)
+        if key not in self._said:
+            if len(self._said) >= REMEMBERED:
+                self._said.clear()
+            self._said[key] = self._ask(parts, context)
+        return self._said[key]
+
+    def _ask(self, parts: Parts, context: en.TokenContext) -> tuple[str, tuple[str, ...]]:
+        # misaki reads right to left; a stand-in on the right puts it into the state that the sentence was in.
+        sound = {None: ".", True: "ɑ", False: "b"}[context.future_vowel]
+        own = [token(text, tag) for text, tag in parts]
+        own[-1].whitespace = " "
+        self._tokens = [*own, token("to" if context.future_to else ".", ".", "", sound)]
+        self._guessed = []
+        _, said = self("", preprocess=False)
+        phonemes = "".join((token.phonemes or "") + token.whitespace for token in said[:-1])
+        return "".join(char for char in phonemes if char in KNOWN).strip(), tuple(self._guessed)
+
+    def known(self, word: str, tag: str = "NN") -> str | None:
+        """`word` by the lexicon alone, None where it is not known."""
+        said, _ = self.lexicon(token(word, tag), en.TokenContext())
+        return str(said) if said else None
+
+    def _guess(self, token: en.MToken) -> tuple[str, int]:
+        word = token.text
+        if word not in self._words:
+            self._words[word] = self._resolve(word, token.tag)
+        said, guessed = self._words[word]
+        if guessed:
+            self._guessed.append(word)
+        return said, 2
+
+    def _resolve(self, word: str, tag: str) -> tuple[str, bool]:
+        plain = fold(word).strip("'")
+        if not any(char.isalnum() for char in plain):
+            return "", False
+        if plain != word and (said := self.known(plain, tag)):
+            return said, False
+        if plain.endswith("'s") and len(plain) > 3:
+            said, guessed = self._resolve(word[: word.rindex("'")], tag)
+            return possessive(said, self.british), guessed
+        # A name in capitals is rarely made of English parts: "Redruth" is no ruth that is red.
+        if plain.isalpha() and plain.islower() and (said := derive(plain, self._listed, self.british)):
+            return said, False
+        said = espeak.phonemes(word, self.british) or espeak.phonemes(plain, self.british)
+        return "".join(char for char in said if char in KNOWN), True
+
+    def _listed(self, word: str) -> str | None:
+        return self.known(word) if word in self.lexicon.golds or word in self.lexicon.silvers else None
