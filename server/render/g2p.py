@@ -6,15 +6,18 @@ Book text is data here: misaki's markup is never parsed, nothing is fetched, and
 import functools
 import importlib.util
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import spacy
 from misaki import en
 
 from server.errors import SetupError
-from server.render.normalise import Spoken, normalise
+from server.render.normalise import Spoken
 from server.render.pronounce.dictionary import Dictionary, fold
-from server.render.pronounce.groups import Cut, apart, groups, join, letter_names
+from server.render.pronounce.groups import Cut, groups, join, letter_names
+from server.render.pronounce.groups import apart as apart_cuts
+from server.render.pronounce.overrides import Fixed, Override, apart, spoken_with, stressed
 from server.render.pronounce.readings import Tagged, dropped_g, readings
 from server.render.pronounce.vocabulary import PUNCTUATION
 from server.render.pronounce.words import Phonemes, PhonemeWord, align
@@ -43,20 +46,30 @@ class G2P:
         self._tagger = _load_tagger()
         self._lexicon = Dictionary(british)
 
-    def sentences(self, texts: Sequence[str], headings: Sequence[bool]) -> list[Phonemes]:
-        """Phonemes and words of each text; a text with nothing to say has neither."""
+    def sentences(
+        self,
+        texts: Sequence[str],
+        headings: Sequence[bool],
+        overrides: Sequence[Sequence[Override]] | None = None,
+    ) -> list[Phonemes]:
+        """Phonemes and words of each text, `overrides` obeyed; a text with nothing to say has neither."""
+        rules = [apart(each, len(text)) for text, each in zip(texts, overrides or [()] * len(texts), strict=True)]
         spoken = [
-            normalise(text, british=self.british, heading=heading)
-            for text, heading in zip(texts, headings, strict=True)
+            spoken_with(text, each, british=self.british, heading=heading)
+            for text, each, heading in zip(texts, rules, headings, strict=True)
         ]
-        docs = self._tagger.pipe((one.text for one in spoken), batch_size=_BATCH_SENTENCES)
+        docs = self._tagger.pipe((one.text for one, _ in spoken), batch_size=_BATCH_SENTENCES)
         tagged = ([Tagged(token.text, token.tag_, token.idx) for token in doc] for doc in docs)
-        return [self._sentence(*each) for each in zip(texts, spoken, tagged, strict=True)]
+        said = [
+            self._sentence(text, one, tokens, fixed)
+            for text, (one, fixed), tokens in zip(texts, spoken, tagged, strict=True)
+        ]
+        return [replace(one, rules=_names(each)) if each else one for one, each in zip(said, rules, strict=True)]
 
-    def _sentence(self, source: str, spoken: Spoken, tokens: Sequence[Tagged]) -> Phonemes:
+    def _sentence(self, source: str, spoken: Spoken, tokens: Sequence[Tagged], fixed: Sequence[Fixed]) -> Phonemes:
         if not any(char.isalnum() for char in spoken.text):
             return Phonemes("", ())
-        said = groups(spoken.text, tokens, self._cuts(spoken, tokens))
+        said = groups(spoken.text, tokens, self._cuts(spoken, tokens, fixed))
         guessed: list[str] = []
         context = en.TokenContext()
         for group in reversed(said):
@@ -70,7 +83,7 @@ class G2P:
             return Phonemes("", ())
         return Phonemes(phonemes, align(source, spans), tuple(dict.fromkeys(reversed(guessed))), spoken.text)
 
-    def _cuts(self, spoken: Spoken, tokens: Sequence[Tagged]) -> list[Cut]:
+    def _cuts(self, spoken: Spoken, tokens: Sequence[Tagged], fixed: Sequence[Fixed]) -> list[Cut]:
         cuts = [
             Cut(found.start, found.end, found.british if self.british else found.american)
             for found in readings(spoken.text, tokens)
@@ -79,11 +92,26 @@ class G2P:
             said = self._lexicon.known(whole)
             if said and said.endswith("ŋ"):
                 cuts.append(Cut(start, end, said[:-1] + "n"))
-        return apart([*cuts, *letter_names(spoken, self._letter)])
+        cuts += letter_names(spoken, self._letter)
+        if fixed:  # a listener's word is the last
+            cuts = [cut for cut in cuts if all(cut.end <= one.start or cut.start >= one.end for one in fixed)]
+            cuts += [Cut(one.start, one.end, self._fixed(spoken.text, tokens, one)) for one in fixed]
+        return apart_cuts(cuts)
+
+    def _fixed(self, text: str, tokens: Sequence[Tagged], fixed: Fixed) -> str:
+        if fixed.override.phonemes is not None:
+            return fixed.override.phonemes
+        parts = [(token.text, token.tag) for token in tokens if fixed.start <= token.start < fixed.end]
+        said, _ = self._lexicon.say(tuple(parts) or ((text[fixed.start : fixed.end], "NN"),), en.TokenContext())
+        return stressed(said, fixed.override.stress or 0)
 
     def _letter(self, letter: str) -> str:
         name = self._lexicon.lexicon.golds.get(letter, "")
         return name if isinstance(name, str) else ""
+
+
+def _names(overrides: Sequence[Override]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.rule for one in overrides if one.rule))
 
 
 class _Named:

@@ -1,7 +1,7 @@
 """A text that is rewritten step by step and never forgets where each character came from."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 Span = tuple[int, int]
@@ -10,6 +10,15 @@ Speak = Callable[[re.Match[str]], str | None]
 # Stands before a letter that is to be said by its name ("the A380"). It is from the private-use area, whose characters
 # are taken out of every text first, so a book can never hold one.
 LETTER = "\ue000"
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Text that is read in place of the source range [start, end)."""
+
+    start: int
+    end: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,16 @@ class Spoken:
         """The smallest source range that covers the spoken range [start, end), which must not be empty."""
         covered = self.spans[start:end]
         return min(a for a, _ in covered), max(b for _, b in covered)
+
+    def exactly(self, start: int, end: int) -> Span | None:
+        """The spoken range of the source range [start, end), from its first letter or digit to its last.
+
+        None where nothing of it is said, or where it is said in one with what stands beside it.
+        """
+        touched = [i for i, (a, b) in enumerate(self.spans) if a < end and b > start and self.text[i].isalnum()]
+        if not touched or any(self.spans[i][0] < start or self.spans[i][1] > end for i in touched):
+            return None
+        return touched[0], touched[-1] + 1
 
 
 @dataclass(slots=True)
@@ -63,6 +82,13 @@ class Draft:
             text.append(self.text[last:])
             spans += self.spans[last:]
             self.text, self.spans = "".join(text), spans
+
+    def replace(self, replacements: Sequence[Replacement]) -> None:
+        """Puts text in place of ranges of the draft as it stands; they are in order and do not overlap."""
+        for one in reversed(replacements):
+            span = self._cover(one.start, one.end)
+            self.text = self.text[: one.start] + one.text + self.text[one.end :]
+            self.spans[one.start : one.end] = [span] * len(one.text)
 
     def translate(self, table: dict[int, str]) -> None:
         """Replaces single characters by `table`, which maps code points to text of any length."""

@@ -20,12 +20,16 @@ class PhonemeWord:
 
 @dataclass(frozen=True, slots=True)
 class Phonemes:
-    """A sentence in the model's symbols; `words` index both it and the source; `guessed` are words no lexicon has."""
+    """A sentence in the model's symbols; `words` index both it and the source.
+
+    `guessed` are words no lexicon has, `rules` name the overrides that were obeyed.
+    """
 
     phonemes: str
     words: tuple[PhonemeWord, ...]
     guessed: tuple[str, ...] = ()
     spoken: str = ""
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
