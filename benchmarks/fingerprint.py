@@ -15,8 +15,8 @@ from server.render.engine import kokoro_engine
 from server.render.gate import fingerprint
 from server.render.passes import plan
 from server.render.pronounce.words import Phonemes, PhonemeWord
-from server.render.renderer import seed_of
 from server.render.synth import KokoroSynth
+from server.render.takes import seed_of
 from server.render.timing import cut_points
 from server.setup import check_models
 

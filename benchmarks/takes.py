@@ -14,8 +14,8 @@ from server.render.engine import Take, kokoro_engine
 from server.render.g2p import G2P
 from server.render.passes import Pass, plan
 from server.render.pronounce.words import Phonemes
-from server.render.renderer import seed_of
 from server.render.synth import KokoroSynth
+from server.render.takes import seed_of
 
 
 @dataclass(frozen=True, slots=True)

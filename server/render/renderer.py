@@ -20,7 +20,8 @@ from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
 from server.render.pronounce.words import Phonemes
 from server.render.store import Store
-from server.render.timing import TAIL_SAMPLES, Part, cut_points, join_pieces, part
+from server.render.takes import seed_of, take
+from server.render.timing import TAIL_SAMPLES, Part, join_pieces
 
 FIRST_LIMIT = 120  # phonemes of a pass that somebody waits for
 REMEMBERED = 512  # sentences whose phonemes are kept between passes
@@ -87,7 +88,9 @@ class Renderer:
         begun(tuple(wanted[i].id for i in chosen), wanted[chosen[0]].text)
         parts: dict[int, list[Part]] = {i: [] for i in range(len(wanted))}
         for one in passes:
-            for sentence, cut in self._take(one, phonemes, rendition, stop):
+            for sentence, cut in take(
+                self._synth, one, phonemes, voice=rendition.voice, speed=rendition.speed, stop=stop
+            ):
                 parts[sentence].append(cut)
         whole = {i: join_pieces(parts[i]) for i in chosen}
         # All are judged before the first is written: nothing is kept of a pass with noise in it.
@@ -106,22 +109,6 @@ class Renderer:
         while len(self._phonemes) > REMEMBERED:
             self._phonemes.popitem(last=False)
         return found
-
-    def _take(
-        self, one: Pass, phonemes: Sequence[Phonemes], rendition: RenditionRecord, stop: Callable[[], bool]
-    ) -> list[tuple[int, Part]]:
-        """Render a pass and cut it: (sentence, audio and words of its piece) in order."""
-        seed = seed_of(one.phonemes, rendition.voice)
-        take = self._synth.render(one.phonemes, rendition.voice, speed=rendition.speed, seed=seed, stop=stop)
-        gate.check(take.audio, len(one.phonemes))  # noise cannot be cut into sentences, nor what is no number
-        cuts = cut_points(take.audio, take.pred_dur, one.phonemes, one.pieces)
-        return [
-            (
-                piece.sentence,
-                part(take.audio, take.pred_dur, one.phonemes, cut, piece, phonemes[piece.sentence].words),
-            )
-            for piece, cut in zip(one.pieces, cuts, strict=True)
-        ]
 
     def _keep(
         self,
@@ -206,8 +193,3 @@ def provenance(phonemes: str, rendition: RenditionRecord) -> str:
     """A hash of all that decides a sentence's sound: what is said, by which voice, how fast, by which engine."""
     said = [phonemes, rendition.voice, rendition.speed, rendition.engine.model_dump(), rendition.bitrate]
     return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()[:32]
-
-
-def seed_of(phonemes: str, voice: str) -> int:
-    """The noise of a pass is chosen by what is said, so that a repeated pass gives the same samples."""
-    return int.from_bytes(hashlib.sha256(f"{voice}\0{phonemes}".encode()).digest()[:4], "big")
