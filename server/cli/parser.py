@@ -4,7 +4,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
-from server.cli import books, exits, house, report
+from server.cli import books, exits, house, report, say
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -13,6 +13,7 @@ examples:
   lectern serve                          start the server; then open http://127.0.0.1:8484
   lectern add ~/Downloads/Emma.epub      put a book on the shelf
   lectern render Emma.epub --limit 20    make the first 20 sentences now, without the server
+  lectern say "Call me Ishmael."         hear a text, without the server
   lectern doctor                         say what is missing and how to mend it
 
 """
@@ -52,6 +53,13 @@ def positive(text: str) -> int:
     return number
 
 
+def speed(text: str) -> float:
+    number = float(text)
+    if not 0.5 <= number <= 2:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0.5 and 2")
+    return number
+
+
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lectern",
@@ -64,6 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(run=None, logs=False)
     _house_commands(commands)
     _book_commands(commands)
+    _text_commands(commands)
     _report_commands(commands)
     return parser
 
@@ -119,6 +128,28 @@ def _book_commands(commands: Commands) -> None:
     render.add_argument("--voice", metavar="NAME", help="another voice than the book's; `lectern voices` lists them")
     render.add_argument("--json", action="store_true", help="print what was rendered as JSON")
     render.set_defaults(run=books.render)
+
+
+def _text_commands(commands: Commands) -> None:
+    said = _command(
+        commands,
+        "say",
+        "say a text, or show how it is read",
+        "Say a text in one of the voices, here and now; nothing of it is kept. Needs no server.\n"
+        "With --json it is not played: each line is one sentence with what is spoken, its phonemes, its words with\n"
+        "their places in the text, the words that no dictionary has, and the passes it is rendered in.\n\n"
+        "examples: lectern say “Call me Ishmael.”\n"
+        "          lectern say --voice bf_emma --out hello.m4a - < letter.txt\n"
+        "          lectern say --json “He read it on 5 May 1863.”",
+    )
+    said.add_argument("text", nargs="+", metavar="TEXT", help="what to say; - reads it from standard input")
+    said.add_argument("--out", metavar="FILE", help="write it to a .wav, .m4a, .mp3 or .flac instead of playing it")
+    said.add_argument("--json", action="store_true", help="print how it is read, one sentence a line")
+    said.add_argument("--voice", metavar="NAME", help="`lectern voices` lists them")
+    said.add_argument("--book", metavar="BOOK", help="with the voice and pronunciations of this book (id or title)")
+    said.add_argument("--speed", type=speed, default=1.0, metavar="X", help="0.5 to 2; 1 is the voice's own")
+    said.add_argument("--inline", action="store_true", help="obey [word](/phonemes/) in the text")
+    said.set_defaults(run=say.say)
 
 
 def _report_commands(commands: Commands) -> None:

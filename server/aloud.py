@@ -1,0 +1,131 @@
+"""A text read aloud here and now, without a server and without keeping anything: what `lectern say` does."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from server.config import Settings
+from server.errors import DeviceWrong, LecternError, NotFound
+from server.render.engine import Synthesizer, kokoro_engine
+from server.render.files import write_atomically
+from server.render.g2p import G2P
+from server.render.index import SAMPLE_RATE, BookRecord
+from server.render.recital import Line, Uttered, perform, read
+from server.render.soundfile import sound_file
+from server.render.store import Store
+from server.render.synth import KokoroSynth
+from server.render.voices import voice as find_voice
+from server.setup import check_models
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text in sentences, and the voice that is to say it."""
+
+    voice: str
+    lines: tuple[Line, ...]
+    problems: tuple[str, ...] = ()  # what is wrong with the pronunciations that were asked for, a sentence each
+
+    def objects(self, uttered: Sequence[Uttered] = ()) -> Iterator[dict[str, Any]]:
+        """One JSON object a sentence. Character spans are half-open, in code points of its own `sentence`;
+        times, where it was `uttered`, are seconds from the beginning of the audio.
+        """
+        starts = dict(zip((one.line for one in uttered), _starts(uttered), strict=True))
+        times = {one.line: one.words for one in uttered}
+        for at, line in enumerate(self.lines):
+            words = [
+                {
+                    "word": line.text[word.char_start : word.char_end],
+                    "char_start": word.char_start,
+                    "char_end": word.char_end,
+                    "phonemes": line.said.phonemes[word.ph_start : word.ph_end],
+                }
+                for word in line.said.words
+            ]
+            if at in times:
+                for one, (start, end) in zip(words, times[at], strict=True):
+                    one["start_s"] = round((starts[at] + start) / SAMPLE_RATE, 4)
+                    one["end_s"] = round((starts[at] + end) / SAMPLE_RATE, 4)
+            yield {
+                "sentence": line.text,
+                "paragraph": line.block_index,
+                "spoken": line.said.spoken,
+                "phonemes": line.said.phonemes,
+                "words": words,
+                "unknown": list(line.said.guessed),
+                "rules": list(line.said.rules),
+                "passes": list(line.passes),
+                "voice": self.voice,
+            }
+
+
+def _starts(uttered: Sequence[Uttered]) -> list[int]:
+    return [0, *np.cumsum([len(one.audio) for one in uttered])][: len(uttered)]
+
+
+def read_aloud(settings: Settings, text: str, *, voice: str | None, book: str | None, inline: bool) -> Reading:
+    """`text` in sentences with their sounds, said as in `book` if one is given. `inline` obeys [word](/phonemes/).
+
+    Raises NotFound for a voice or a book that is not there.
+    """
+    record = find_book(settings, book) if book is not None else None
+    chosen = voice or (record.voice if record is not None else settings.voice)
+    found = find_voice(chosen)
+    return Reading(chosen, tuple(read(text, G2P(found.british))))
+
+
+def find_book(settings: Settings, book: str) -> BookRecord:
+    """The book with this id, or the only one with this title. Raises NotFound."""
+    store = Store(settings.store)
+    with contextlib.suppress(NotFound):
+        return store.book(book)
+    matches: list[BookRecord] = []
+    for one in store.books():
+        with contextlib.suppress(LecternError):  # a damaged record of another book
+            record = store.book(one)
+            matches += [record] * (record.title.casefold() == book.casefold())
+    if not matches:
+        raise NotFound(f"There is no book {book!r} on the shelf; `lectern status` lists them.")
+    if len(matches) > 1:
+        raise NotFound(f"There are {len(matches)} books called {book!r}: give the id, `lectern status` lists them.")
+    return matches[0]
+
+
+def load_voice(settings: Settings) -> Synthesizer:
+    """The engine, on whatever computes right numbers. Raises SetupError, RenderError, DeviceWrong."""
+    engine = kokoro_engine(check_models(settings.models).weights_sha256)
+    try:
+        synth = KokoroSynth(settings.models, engine, settings.threads)
+        fault = synth.check()
+    except DeviceWrong as error:
+        fault = str(error)
+    if fault is None:
+        return synth
+    synth = KokoroSynth(settings.models, engine, settings.threads, "cpu")
+    if worse := synth.check():
+        raise DeviceWrong(f"Nothing is said: the numbers are wrong on the CPU too ({worse}). Run `lectern doctor`.")
+    return synth
+
+
+def utter(settings: Settings, reading: Reading, *, speed: float) -> Iterator[Uttered]:
+    """The sentences of `reading` as sound, each as soon as it is there. Raises as `load_voice`, RenderError."""
+    if not any(line.passes for line in reading.lines):
+        return
+    yield from perform(reading.lines, load_voice(settings), reading.voice, speed=speed)
+
+
+def check_target(path: Path) -> None:
+    """Raise BadRequest for a name of no kind of sound file, NotFound without its folder, before any work is done."""
+    sound_file(np.zeros(SAMPLE_RATE // 10, np.float32), path.suffix, 48_000)
+    if not path.absolute().parent.is_dir():
+        raise NotFound(f"There is no folder {path.parent} to write {path.name} into.")
+
+
+def save(path: Path, uttered: Sequence[Uttered], bitrate: int) -> None:
+    """All of it as one sound file of the kind that its name says. Raises BadRequest, StoreError."""
+    audio = np.concatenate([one.audio for one in uttered]) if uttered else np.zeros(SAMPLE_RATE // 10, np.float32)
+    write_atomically(path, sound_file(audio, path.suffix, bitrate))
