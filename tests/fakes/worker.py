@@ -25,7 +25,9 @@ from tests.fakes.synth import FakeSynth
 class Letters:
     """Phonemes that are the text's own ASCII letters, ended by a stop."""
 
-    def sentences(self, texts: Sequence[str], headings: Sequence[bool]) -> list[Phonemes]:
+    def sentences(
+        self, texts: Sequence[str], headings: Sequence[bool], overrides: Sequence[Sequence[Any]] | None = None
+    ) -> list[Phonemes]:
         return [self._one(text) for text in texts]
 
     @staticmethod
