@@ -91,7 +91,7 @@ def test_a_sound_file_holds_the_sound(kind: str) -> None:
     heard /= 32_767 if np.abs(heard).max() > 2 else 1
     assert len(audio) <= len(heard) < len(audio) + 3 * 1_024
     inner = slice(4_000, len(audio) - 4_000)
-    assert np.sqrt(np.mean(heard[inner] ** 2)) == pytest.approx(0.5 / np.sqrt(2), rel=0.06)  # LAME keeps 5 % of headroom
+    assert np.sqrt(np.mean(heard[inner] ** 2)) == pytest.approx(0.5 / np.sqrt(2), rel=0.06)  # LAME keeps 5 % free
 
 
 def test_a_sound_file_of_another_kind_is_refused_by_name() -> None:
