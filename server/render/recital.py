@@ -120,7 +120,9 @@ def _uttered(lines: Sequence[Line], at: int, whole: Part) -> Uttered:
     gap = 0
     if following is not None:
         silence = len(pcm) - end + whole.tail_samples
-        gap = gap_samples(boundary(lines[at], following), silence, whole.pause_samples)
+        # A paragraph in between in which nothing is said is a scene break.
+        breaks = range(lines[at].block_index + 1, following.block_index)
+        gap = gap_samples(boundary(lines[at], following, breaks), silence, whole.pause_samples)
     return Uttered(
         line=at,
         audio=np.concatenate([pcm, np.zeros(gap, np.float32)]),
