@@ -6,13 +6,13 @@ with the chapter before it, unless it begins with a heading of its own.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from server.library.gather import Block, Page
+from server.library.gather import Block, Page, Skip
 from server.library.inline import count
 from server.library.matter import by_title, is_inset, mark_boilerplate, rule_for
-from server.library.model import Chapter, Sentence
+from server.library.model import Chapter, Sentence, Silence
 from server.library.sentences import sentence_ids, split
 from server.library.toc import Entry
 
@@ -59,7 +59,7 @@ class _Draft:
     title: str
     rule: str | None
     blocks: list[tuple[str, Block]] = field(default_factory=list)  # with the document's path
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: list[tuple[int, str, Skip]] = field(default_factory=list)  # before which of `blocks`, document's path
     whole: bool = False  # insets are read too
 
 
@@ -191,16 +191,16 @@ def _heading(blocks: Sequence[Block]) -> str:
 
 def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> _Draft:
     blocks: list[tuple[str, Block]] = []
-    skipped: Counter[str] = Counter()
+    skipped: list[tuple[int, str, Skip]] = []
     stop = end.place if end else (len(parts), 0)
     for index in range(start.place[0], min(stop[0] + 1, len(parts))):
         page = parts[index].page
         first = start.place[1] if index == start.place[0] else 0
         last = stop[1] if index == stop[0] else len(page.blocks) + 1
+        skipped += [
+            (len(blocks) + skip.block - first, page.doc, skip) for skip in page.skipped if first <= skip.block < last
+        ]
         blocks += [(page.doc, block) for block in page.blocks[first:last]]
-        for at, skipping, characters in page.skipped:
-            if first <= at < last:
-                skipped[skipping] += characters
     part = parts[start.place[0]]
     kinds = part.kinds if start.place[1] == 0 else ()
     rule = rule_for(start.title, [block for _, block in blocks], kinds)
@@ -212,42 +212,54 @@ def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> _Draft:
 def _number(drafts: Sequence[_Draft]) -> list[Chapter]:
     """Chapters of the drafts that have text; what the others skipped is counted with the chapter after them."""
     chapters: list[Chapter] = []
-    waiting: Counter[str] = Counter()
+    waiting: list[Silence] = []
     for draft in drafts:
-        waiting += draft.skipped
-        sentences, breaks = _sentences(draft, waiting)
+        sentences, breaks, silences = _sentences(draft)
+        waiting = [replace(silence, before=0) for silence in waiting] + silences
         if not sentences:
             continue
         number = len(chapters) + 1
         title = draft.title or _NAMES.get(draft.rule or "") or f"Chapter {number}"
-        chapters.append(Chapter(number, title, draft.rule is None, draft.rule, sentences, breaks, dict(waiting)))
-        waiting = Counter()
+        chapters.append(Chapter(number, title, draft.rule is None, draft.rule, sentences, breaks, tuple(waiting)))
+        waiting = []
     if waiting and chapters:
-        for rule, characters in waiting.items():
-            chapters[-1].skipped[rule] = chapters[-1].skipped.get(rule, 0) + characters
+        last = chapters[-1]
+        end = max(1 + max(sentence.block for sentence in last.sentences), *last.breaks, 0)
+        waiting = [replace(silence, before=end) for silence in waiting]
+        chapters[-1] = replace(last, silences=(*last.silences, *waiting))
     return chapters
 
 
-def _sentences(draft: _Draft, skipped: Counter[str]) -> tuple[tuple[Sentence, ...], tuple[int, ...]]:
-    """(sentences, ordinals of scene breaks) of a draft; insets of a chapter that is read are counted as skipped."""
+def _sentences(draft: _Draft) -> tuple[tuple[Sentence, ...], tuple[int, ...], list[Silence]]:
+    """(sentences, ordinals of scene breaks, silences) of a draft; insets of a chapter that is read are silent."""
     spans: list[tuple[int, str, Block, int, int]] = []
     breaks: list[int] = []
+    silences: list[Silence] = []
+    waiting = list(reversed(draft.skipped))
     ordinal = 0
-    for doc, block in draft.blocks:
+    for index, (doc, block) in enumerate(draft.blocks):
+        while waiting and waiting[-1][0] <= index:
+            silences.append(_silence(waiting.pop(), ordinal))
         if draft.rule is None and not draft.whole and is_inset(block):
             if block.text:
-                skipped[str(block.matter)] += count(block.text)
+                silences.append(Silence(str(block.matter), count(block.text), block.text, doc, ordinal))
             continue
         if block.kind == "scene_break":
             breaks.append(ordinal)
         spans += [(ordinal, doc, block, start, end) for start, end in split(block.text, block.kind)]
         ordinal += 1
+    silences += [_silence(skipped, ordinal) for skipped in reversed(waiting)]
     ids = sentence_ids([block.text[start:end] for _, _, block, start, end in spans])
     sentences = tuple(
         Sentence(name, block.text[start:end], at, block.kind, doc, block.path, start, end)
         for name, (at, doc, block, start, end) in zip(ids, spans, strict=True)
     )
-    return sentences, tuple(breaks)
+    return sentences, tuple(breaks), silences
+
+
+def _silence(skipped: tuple[int, str, Skip], ordinal: int) -> Silence:
+    _, doc, skip = skipped
+    return Silence(skip.rule, skip.characters, skip.text, doc, ordinal)
 
 
 def _size(blocks: Sequence[Block]) -> int:

@@ -1,6 +1,7 @@
 """The blocks of a page while they are gathered: a buffer of inline text, closed into a block at each border."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from server.library.inline import LINE, count, has_cut_words, join_cut_words, tidy, vocabulary
 from server.library.markup import Element, attribute, tag
@@ -8,6 +9,7 @@ from server.library.model import BlockKind
 from server.library.rules import Context
 
 _PAUSING = ("paragraph", "verse", "quotation")
+_SHOWN = 4_000  # characters of a silent run that are kept to be looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,15 @@ class Block:
     linked: int = 0  # characters of it that are links to other places
 
 
+class Skip(NamedTuple):
+    """Text that is kept silent: before which block of its page, by which rule, how many characters, and what it is."""
+
+    block: int
+    rule: str
+    characters: int
+    text: str
+
+
 @dataclass(slots=True)
 class Page:
     """A content document as read: blocks, where its ids are, and what was skipped before which block."""
@@ -30,7 +41,7 @@ class Page:
     title: str = ""
     blocks: list[Block] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)  # id → index of the block it stands in or before
-    skipped: list[tuple[int, str, int]] = field(default_factory=list)  # (block index, rule, characters)
+    skipped: list[Skip] = field(default_factory=list)
     images: int = 0
     frames: list[str] = field(default_factory=list)  # what its iframes show
 
@@ -60,7 +71,14 @@ class Gatherer:
 
     def skip(self, rule: str, text: str) -> None:
         if characters := count(text):
-            self.page.skipped.append((len(self.page.blocks), rule, characters))
+            shown = " ".join(text.split())
+            shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
+            self.page.skipped.append(Skip(len(self.page.blocks), rule, characters, shown))
+
+    def skip_unseen(self, rule: str, characters: int) -> None:
+        """Skip characters that nobody could see."""
+        if characters:
+            self.page.skipped.append(Skip(len(self.page.blocks), rule, characters, ""))
 
     def skip_all(self, rule: str, element: Element) -> None:
         """Skip an element with all that is in it; its ids stay known, so that links to it find their place."""
@@ -95,9 +113,9 @@ class Gatherer:
             raw, self._carry = self._carry + raw.lstrip(), ""
         if has_cut_words(raw):
             raw, hyphens = join_cut_words(raw, self._vocabulary())
-            self.skip("line-hyphen", "-" * hyphens)
+            self.skip_unseen("line-hyphen", hyphens)
         texts, invisible = tidy(raw, paragraphs=context.kind != "heading" and not context.kept and not context.within)
-        self.skip("invisible", "x" * invisible)
+        self.skip_unseen("invisible", invisible)
         for text in texts:
             self._block(text, context, linked)
 

@@ -1,5 +1,6 @@
 """What a read book is: plain values, frozen, safe to send between processes."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,6 +29,21 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Silence:
+    """A run of source text that is not read, and the rule that keeps it silent.
+
+    `characters` are all but white space. `text` is what stood there, "" where there is nothing to show (invisible
+    characters, hyphens at the ends of lines); a long one is cut.
+    """
+
+    rule: str
+    characters: int
+    text: str
+    doc: str  # path of the content document in the container
+    before: int  # ordinal of the block of its chapter that it stands before; how many there are: at its end
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """A titled run of spine text. `rule` names what turned it off, None when it is on."""
 
@@ -37,7 +53,28 @@ class Chapter:
     rule: str | None
     sentences: tuple[Sentence, ...]
     breaks: tuple[int, ...]  # ordinals of the blocks that are scene breaks
-    skipped: dict[str, int]  # rule → characters of the source that it keeps silent
+    silences: tuple[Silence, ...] = ()
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """Rule → characters of the source that it keeps silent."""
+        found = Counter[str]()
+        for silence in self.silences:
+            found[silence.rule] += silence.characters
+        return dict(found)
+
+    @property
+    def characters(self) -> int:
+        """Characters of its text, all but white space."""
+        return sum(len("".join(sentence.text.split())) for sentence in self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A page of the spine that could not be read, and why, in a sentence."""
+
+    doc: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +91,4 @@ class Book:
     cover_type: str | None
     warnings: tuple[str, ...]
     identifiers: tuple[str, ...]
+    refused: tuple[Refused, ...] = ()

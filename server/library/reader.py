@@ -13,7 +13,7 @@ from server.library.covers import find_cover
 from server.library.epub import Publication, open_publication
 from server.library.identity import book_id
 from server.library.markup import parse_document
-from server.library.model import Book
+from server.library.model import Book, Refused
 from server.library.package import find_package, mend
 from server.library.refusals import (
     damaged_zip,
@@ -52,11 +52,11 @@ def _read(container: Container, identity: str, fallback_title: str) -> Book:
         raise not_a_package(container)
     publication = open_publication(container, mended, fallback_title)
     publication.warnings[:0] = [*_oddities(container), *notes]
-    parts, unread = _read_pages(container, publication)
+    parts, refused = _read_pages(container, publication)
     _warn_of_files(container, publication)
     chapters = make_chapters(parts, _entries(container, parts, publication), publication.title)
     if not chapters or _is_pictures(parts, publication):
-        raise _no_text(container, parts, publication, unread)
+        raise _no_text(container, parts, publication, refused)
     _warn_of_language(publication)
     cover = find_cover(container, publication)
     return Book(
@@ -70,6 +70,7 @@ def _read(container: Container, identity: str, fallback_title: str) -> Book:
         cover_type=cover[1] if cover else None,
         warnings=tuple(dict.fromkeys(publication.warnings))[:_MAX_WARNINGS],
         identifiers=publication.identifiers,
+        refused=tuple(refused),
     )
 
 
@@ -87,23 +88,23 @@ def _oddities(container: Container) -> list[str]:
     return found
 
 
-def _read_pages(container: Container, publication: Publication) -> tuple[list[Part], list[str]]:
-    """(pages in reading order, paths of those that could not be read)."""
+def _read_pages(container: Container, publication: Publication) -> tuple[list[Part], list[Refused]]:
+    """(pages in reading order, those that could not be read)."""
     kinds: dict[str | None, list[str]] = {}
     for mark in publication.landmarks:
         if not mark.fragment:
             kinds.setdefault(container.find(mark.path), []).append(mark.kind)
     parts: list[Part] = []
-    unread: list[str] = []
+    refused: list[Refused] = []
     for item in publication.spine:
         name = container.find(item.path)
         page = _read_one(container, item.path, publication.warnings)
         if page is None:
-            unread.append(item.path)
+            refused.append(Refused(item.path, publication.warnings[-1]))
             continue
         own = kinds.get(name, [])
         parts.append(Part(page, item.path, item.linear, tuple([*own, "toc"] if item.nav else own)))
-    return parts, unread
+    return parts, refused
 
 
 def _read_one(container: Container, path: str, warnings: list[str], *, framed: bool = False) -> Page | None:
@@ -158,12 +159,12 @@ def _is_pictures(parts: Sequence[Part], publication: Publication) -> bool:
 
 
 def _no_text(
-    container: Container, parts: Sequence[Part], publication: Publication, unread: Sequence[str]
+    container: Container, parts: Sequence[Part], publication: Publication, refused: Sequence[Refused]
 ) -> BookRefused:
     pictures = any(part.page.images for part in parts) or any(
         item.media_type.startswith("image/") for item in publication.items.values()
     )
-    return nothing_to_read(container.label, has_images=pictures and bool(parts), missing=len(unread))
+    return nothing_to_read(container.label, has_images=pictures and bool(parts), missing=len(refused))
 
 
 def _warn_of_files(container: Container, publication: Publication) -> None:

@@ -4,7 +4,7 @@ import base64
 import json
 from typing import Any
 
-from server.library.model import Book, Chapter, Sentence
+from server.library.model import Book, Chapter, Refused, Sentence, Silence
 
 
 def dump(book: Book) -> bytes:
@@ -19,6 +19,7 @@ def dump(book: Book) -> bytes:
         "cover_type": book.cover_type,
         "warnings": book.warnings,
         "identifiers": book.identifiers,
+        "refused": [(page.doc, page.reason) for page in book.refused],
         "chapters": [_dump_chapter(chapter) for chapter in book.chapters],
     }
     return json.dumps(fields).encode()
@@ -31,7 +32,10 @@ def load(data: bytes) -> Book:
     chapters = tuple(_load_chapter(chapter) for chapter in fields.pop("chapters"))
     for name in ("authors", "warnings", "identifiers"):
         fields[name] = tuple(fields[name])
-    return Book(cover=base64.b64decode(cover) if cover is not None else None, chapters=chapters, **fields)
+    refused = tuple(Refused(*values) for values in fields.pop("refused"))
+    return Book(
+        refused=refused, cover=base64.b64decode(cover) if cover is not None else None, chapters=chapters, **fields
+    )
 
 
 def _dump_chapter(chapter: Chapter) -> dict[str, Any]:
@@ -41,7 +45,7 @@ def _dump_chapter(chapter: Chapter) -> dict[str, Any]:
         "enabled": chapter.enabled,
         "rule": chapter.rule,
         "breaks": chapter.breaks,
-        "skipped": chapter.skipped,
+        "silences": [(s.rule, s.characters, s.text, s.doc, s.before) for s in chapter.silences],
         "sentences": [
             (s.id, s.text, s.block, s.kind, s.doc, s.path, s.char_start, s.char_end) for s in chapter.sentences
         ],
@@ -50,4 +54,5 @@ def _dump_chapter(chapter: Chapter) -> dict[str, Any]:
 
 def _load_chapter(fields: dict[str, Any]) -> Chapter:
     sentences = tuple(Sentence(*values) for values in fields.pop("sentences"))
-    return Chapter(breaks=tuple(fields.pop("breaks")), sentences=sentences, **fields)
+    silences = tuple(Silence(*values) for values in fields.pop("silences"))
+    return Chapter(breaks=tuple(fields.pop("breaks")), sentences=sentences, silences=silences, **fields)

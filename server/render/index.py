@@ -84,6 +84,7 @@ class SentenceEntry(Record):
     gate: tuple[str, ...] | None = None
     provenance: str | None = None
     seed: int | None = None
+    guessed: tuple[str, ...] | None = None
     failed: str | None = None
 
     @property
@@ -102,7 +103,7 @@ class SentenceEntry(Record):
 
     def without_audio(self) -> Self:
         """The same sentence, not rendered and not given up on."""
-        return self.model_copy(update=dict.fromkeys((*AUDIO_FIELDS, "failed")))
+        return self.model_copy(update=dict.fromkeys((*AUDIO_FIELDS, "guessed", "failed")))
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -150,6 +150,7 @@ class Renderer:
             "gate": tuple(findings),
             "provenance": provenance(spoken.phonemes, rendition),
             "seed": seed_of(spoken.phonemes, rendition.voice),
+            "guessed": spoken.guessed or None,
         }
         return SentenceEntry(**{**entry.model_dump(exclude_none=True), **made})
 

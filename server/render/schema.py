@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from server.render.coverage import CoverageRecord
 from server.render.index import (
     AUDIO_FIELDS,
     BookRecord,
@@ -22,6 +23,7 @@ FILES: dict[str, type[Record]] = {
     "book.json": BookRecord,
     "rendition.json": RenditionRecord,
     "place.json": Place,
+    "coverage.json": CoverageRecord,
     "chapter-NNNN.json": ChapterIndex,
 }
 

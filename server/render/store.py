@@ -11,6 +11,7 @@ from pathlib import Path
 
 from server.errors import NotFound
 from server.library.model import Book
+from server.render.coverage import CoverageRecord, coverage_record
 from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
 from server.render.index import (
     BookRecord,
@@ -102,6 +103,12 @@ class Store:
         path = self.book_folder(book) / "place.json"
         return read_record(path, Place, "") if path.exists() else None
 
+    def coverage(self, book: str) -> CoverageRecord | None:
+        """What becomes of every character of a book; None where an older version took it in. Raises NotFound."""
+        self.book(book)
+        path = self.book_folder(book) / "coverage.json"
+        return read_record(path, CoverageRecord, "") if path.exists() else None
+
     # Writing
 
     def put_book(
@@ -124,9 +131,11 @@ class Store:
         with self._writing:
             folder = self.book_folder(book.id)
             rendition = make_rendition(voice=voice, engine=engine, bitrate=bitrate, speed=speed)
+            rendered = False
             if (old := self._old_record(folder)) is not None:
                 added = old.added
-                if any((folder / old.rendition).glob("chapter-*/*.m4a")):
+                rendered = any((folder / old.rendition).glob("chapter-*/*.m4a"))
+                if rendered:
                     rendition = self.rendition(book.id, old.rendition)
             self._put(self.root / "store.json", StoreRecord())
             self._put(folder / rendition.id / "rendition.json", rendition)
@@ -134,6 +143,8 @@ class Store:
                 self._put_text(text_index(book, chapter, rendition))
             if (cover := cover_name(book)) is not None and book.cover is not None and not (folder / cover).exists():
                 write_atomically(folder / cover, book.cover)
+            if old is None or not rendered or not (folder / "coverage.json").exists():
+                write_atomically(folder / "coverage.json", coverage_record(book).to_json().encode())
             record = book_record(book, source, rendition, added)
             self.save_book(record)
             if old is not None and old.rendition != rendition.id:

@@ -63,7 +63,7 @@ def _make_chapter(number: int, sentences: int) -> Chapter:
         Sentence(sentence_id(text), text, k, "paragraph", "text.xhtml", f"/html/body/p[{k + 1}]", 0, len(text))
         for k, text in enumerate(texts)
     )
-    return Chapter(number, f"Chapter {number}", True, None, made, (), {})
+    return Chapter(number, f"Chapter {number}", True, None, made, ())
 
 
 def sentence_id(text: str) -> str:

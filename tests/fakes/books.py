@@ -9,7 +9,7 @@ from server.library.model import Book, Chapter, Sentence
 def make_book(chapters: Sequence[Sequence[str]], title: str = "Small Talk") -> Book:
     """A book with one paragraph a chapter entry; sentences in it are parted by `|`."""
     made = tuple(
-        Chapter(number, f"Chapter {number}", True, None, _sentences(paragraphs), (), {})
+        Chapter(number, f"Chapter {number}", True, None, _sentences(paragraphs), ())
         for number, paragraphs in enumerate(chapters, 1)
     )
     name = hashlib.sha256(repr((title, chapters)).encode()).hexdigest()[:16]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from server.library.model import BlockKind, Book, Chapter, Sentence
+from server.library.model import BlockKind, Book, Chapter, Sentence, Silence
 from server.render.aac import encode, lay_out, silence_au
 from server.render.index import SAMPLE_RATE, BookRecord, ChapterIndex, Engine, SentenceEntry, Word
 from server.render.layout import sentence_file
@@ -45,7 +45,8 @@ def chapter(number: int, texts: Sequence[str] = TEXTS, *, enabled: bool = True) 
         sentences.append(sentence(text, repeat, block=block, kind="heading" if ordinal == 0 else "paragraph"))
     breaks = (sentences[-1].block - 1,) if len(texts) > 2 else ()
     rule = None if enabled else "toc"
-    return Chapter(number, f"Chapter {number}", enabled, rule, tuple(sentences), breaks, {"note-mark": number})
+    silences = (Silence("note-mark", number, "*" * number, "c.xhtml", 0),)
+    return Chapter(number, f"Chapter {number}", enabled, rule, tuple(sentences), breaks, silences)
 
 
 def book(path: Path, chapters: Sequence[Chapter] | None = None) -> Book:

@@ -168,8 +168,9 @@ def _book_problems(folder: Path) -> list[str]:
         problems.append(f"{folder.name}: book.json is of {book['id']}")
     if "cover" in book and not (folder / book["cover"]).is_file():
         problems.append(f"{folder.name}: the cover is missing")
-    if (folder / "place.json").exists():
-        problems += _schema_problems(folder / "place.json", "place.json")
+    for name in ("place.json", "coverage.json"):
+        if (folder / name).exists():
+            problems += _schema_problems(folder / name, name)
     if [chapter["number"] for chapter in book["chapters"]] != list(range(1, len(book["chapters"]) + 1)):
         problems.append(f"{folder.name}: chapters are not numbered from 1")
     for rendition in sorted(path.parent for path in folder.glob("[!.]*/rendition.json")):
