@@ -1,6 +1,5 @@
 """A text read aloud here and now, without a server and without keeping anything: what `lectern say` does."""
 
-import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from server.config import Settings
-from server.errors import DeviceWrong, LecternError, NotFound
+from server.errors import DeviceWrong, NotFound
 from server.render.engine import Synthesizer, kokoro_engine
 from server.render.files import write_atomically
 from server.render.g2p import G2P
-from server.render.index import SAMPLE_RATE, BookRecord
+from server.render.index import SAMPLE_RATE
 from server.render.recital import Line, Uttered, perform, read
 from server.render.soundfile import sound_file
 from server.render.store import Store
@@ -72,27 +71,10 @@ def read_aloud(settings: Settings, text: str, *, voice: str | None, book: str | 
 
     Raises NotFound for a voice or a book that is not there.
     """
-    record = find_book(settings, book) if book is not None else None
+    record = Store(settings.store).find(book) if book is not None else None
     chosen = voice or (record.voice if record is not None else settings.voice)
     found = find_voice(chosen)
     return Reading(chosen, tuple(read(text, G2P(found.british))))
-
-
-def find_book(settings: Settings, book: str) -> BookRecord:
-    """The book with this id, or the only one with this title. Raises NotFound."""
-    store = Store(settings.store)
-    with contextlib.suppress(NotFound):
-        return store.book(book)
-    matches: list[BookRecord] = []
-    for one in store.books():
-        with contextlib.suppress(LecternError):  # a damaged record of another book
-            record = store.book(one)
-            matches += [record] * (record.title.casefold() == book.casefold())
-    if not matches:
-        raise NotFound(f"There is no book {book!r} on the shelf; `lectern status` lists them.")
-    if len(matches) > 1:
-        raise NotFound(f"There are {len(matches)} books called {book!r}: give the id, `lectern status` lists them.")
-    return matches[0]
 
 
 def load_voice(settings: Settings) -> Synthesizer:

@@ -11,7 +11,7 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ControllerRouterHandler
 
-from server.api import audio, books, chapters, imports, live, openapi, positions, status, streams, web
+from server.api import audio, books, chapters, imports, ledger, live, openapi, positions, status, streams, web
 from server.api.access import Gate
 from server.api.common import off_loop
 from server.api.household import API, Household
@@ -26,6 +26,8 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     books.get_book,
     books.delete_book,
     books.get_cover,
+    ledger.get_coverage,
+    ledger.get_guesses,
     chapters.get_chapter,
     audio.get_sentence,
     *streams.ROUTES,

@@ -4,7 +4,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
-from server.cli import books, exits, house, report, say
+from server.cli import books, coverage, exits, house, report, say
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -156,6 +156,16 @@ def _report_commands(commands: Commands) -> None:
     status = _command(commands, "status", "what is on the shelf and what is being rendered")
     status.add_argument("--json", action="store_true", help="print it as JSON")
     status.set_defaults(run=report.status)
+    covered = _command(
+        commands,
+        "coverage",
+        "what of a book is read aloud and what is not",
+        "Say what becomes of every character of a book: read aloud, or silent by which rule, with first examples.\n\n"
+        "example: lectern coverage Emma.epub",
+    )
+    covered.add_argument("book", metavar="BOOK", help="an EPUB, or the id or title of a book on the shelf")
+    covered.add_argument("--json", action="store_true", help="print all of it as JSON")
+    covered.set_defaults(run=coverage.coverage)
     doctor = _command(commands, "doctor", "say what is missing and how to mend it")
     doctor.add_argument("--deep", action="store_true", help="also read every byte of the model")
     doctor.add_argument("--json", action="store_true", help="print the checks as JSON")

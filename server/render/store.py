@@ -4,12 +4,13 @@ Everything is written so that a crash at any point leaves what was there or what
 after its audio file is whole, and audio is taken out of the index before its files go.
 """
 
+import contextlib
 import shutil
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from server.errors import NotFound
+from server.errors import LecternError, NotFound
 from server.library.model import Book
 from server.render.coverage import CoverageRecord, coverage_record
 from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
@@ -87,6 +88,21 @@ class Store:
 
     def book(self, book: str) -> BookRecord:
         return self._books.read(self.book_folder(book) / "book.json", f"There is no book {book!r}.")
+
+    def find(self, name: str) -> BookRecord:
+        """The book with this id, or the only one with this title, whatever its case. Raises NotFound."""
+        with contextlib.suppress(NotFound):
+            return self.book(name)
+        matches: list[BookRecord] = []
+        for book in self.books():
+            with contextlib.suppress(LecternError):  # another book's record is damaged
+                record = self.book(book)
+                matches += [record] * (record.title.casefold() == name.casefold())
+        if len(matches) > 1:
+            raise NotFound(f"{len(matches)} books are called {name!r}: give the id, `lectern status` lists them.")
+        if not matches:
+            raise NotFound(f"There is no book {name!r} on the shelf; `lectern status` lists them.")
+        return matches[0]
 
     def rendition(self, book: str, rendition: str | None = None) -> RenditionRecord:
         """What made the audio of `rendition`, or of the one that plays."""

@@ -31,7 +31,7 @@ from server.api.household import (
 from server.config import Settings
 from server.errors import BookRefused, NotFound
 from server.events import Hub
-from server.library.model import Book, Chapter, Sentence
+from server.library.model import Book, Chapter, Sentence, Silence
 from server.render.index import Engine, Place, SentenceEntry, Word
 from server.render.store import Store
 
@@ -63,7 +63,7 @@ def _make_chapter(number: int, sentences: int) -> Chapter:
         Sentence(sentence_id(text), text, k, "paragraph", "text.xhtml", f"/html/body/p[{k + 1}]", 0, len(text))
         for k, text in enumerate(texts)
     )
-    return Chapter(number, f"Chapter {number}", True, None, made, ())
+    return Chapter(number, f"Chapter {number}", True, None, made, (), (Silence("noteref", 2, "12", "c.xhtml", 1),))
 
 
 def sentence_id(text: str) -> str:
