@@ -78,6 +78,8 @@ class BookView(View):
     title: str
     subtitle: str | None
     authors: list[str]
+    series: str | None = Field(default=None, description="The series that it belongs to, where the book tells.")
+    series_index: float | None = Field(default=None, description="Its place in the series.")
     language: str
     cover: str | None = Field(description="URL of the cover, relative to the server; null when the book has none.")
     voice: str

@@ -14,6 +14,7 @@ from ebooklib import epub
 from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
 from server.library.markup import parse_document, parse_xml, tag
 from server.library.package import Item, Mended
+from server.library.series import series_of
 from server.library.toc import Entry, Landmark, read_nav, read_ncx
 
 _TEXT_TYPES = frozenset(
@@ -44,6 +45,8 @@ class Publication:
     authors: tuple[str, ...]
     language: str
     identifiers: tuple[str, ...]
+    series: str | None
+    series_index: float | None
     items: dict[str, Item]
     spine: list[SpineItem]
     toc: list[Entry] = field(default_factory=list)
@@ -76,6 +79,7 @@ def open_publication(container: Container, mended: Mended, fallback_title: str) 
     book = _PackageReader(mended.xml).load()
     title, subtitle = _titles(book)
     language = _language(book)
+    series, series_index = series_of(book.get_metadata("OPF", "meta"))
     publication = Publication(
         path=mended.path,
         title=title or fallback_title,
@@ -83,6 +87,8 @@ def open_publication(container: Container, mended: Mended, fallback_title: str) 
         authors=_authors(book),
         language=language,
         identifiers=tuple(dict.fromkeys(value.strip() for value, _ in book.get_metadata("DC", "identifier") if value)),
+        series=series,
+        series_index=series_index,
         items=mended.items,
         spine=[],
         cover_id=_cover_id(book),

@@ -91,4 +91,6 @@ class Book:
     cover_type: str | None
     warnings: tuple[str, ...]
     identifiers: tuple[str, ...]
+    series: str | None = None
+    series_index: float | None = None
     refused: tuple[Refused, ...] = ()

@@ -70,6 +70,8 @@ def _read(container: Container, identity: str, fallback_title: str) -> Book:
         cover_type=cover[1] if cover else None,
         warnings=tuple(dict.fromkeys(publication.warnings))[:_MAX_WARNINGS],
         identifiers=publication.identifiers,
+        series=publication.series,
+        series_index=publication.series_index,
         refused=tuple(refused),
     )
 

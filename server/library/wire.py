@@ -19,6 +19,8 @@ def dump(book: Book) -> bytes:
         "cover_type": book.cover_type,
         "warnings": book.warnings,
         "identifiers": book.identifiers,
+        "series": book.series,
+        "series_index": book.series_index,
         "refused": [(page.doc, page.reason) for page in book.refused],
         "chapters": [_dump_chapter(chapter) for chapter in book.chapters],
     }

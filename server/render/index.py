@@ -230,6 +230,8 @@ class BookRecord(Record):
     title: str
     subtitle: str | None = None
     authors: tuple[str, ...]
+    series: str | None = None
+    series_index: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     language: str
     identifiers: tuple[str, ...]
     cover: str | None = None

@@ -100,6 +100,8 @@ def book_record(book: Book, source: Path, rendition: RenditionRecord, added: dat
         title=book.title,
         subtitle=book.subtitle,
         authors=book.authors,
+        series=book.series,
+        series_index=book.series_index,
         language=book.language,
         identifiers=book.identifiers,
         cover=cover_name(book),
