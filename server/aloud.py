@@ -1,9 +1,7 @@
 """A text read aloud here and now, without a server and without keeping anything: what `lectern say` does."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +11,9 @@ from server.render.engine import Synthesizer, kokoro_engine
 from server.render.files import write_atomically
 from server.render.g2p import G2P
 from server.render.index import SAMPLE_RATE
-from server.render.recital import Line, Uttered, perform, read
+from server.render.lexicon.files import Lexicon
+from server.render.reading import Reading, interpret
+from server.render.recital import Uttered, perform
 from server.render.soundfile import sound_file
 from server.render.store import Store
 from server.render.synth import KokoroSynth
@@ -21,60 +21,16 @@ from server.render.voices import voice as find_voice
 from server.setup import check_models
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A text in sentences, and the voice that is to say it."""
-
-    voice: str
-    lines: tuple[Line, ...]
-    problems: tuple[str, ...] = ()  # what is wrong with the pronunciations that were asked for, a sentence each
-
-    def objects(self, uttered: Sequence[Uttered] = ()) -> Iterator[dict[str, Any]]:
-        """One JSON object a sentence. Character spans are half-open, in code points of its own `sentence`;
-        times, where it was `uttered`, are seconds from the beginning of the audio.
-        """
-        starts = dict(zip((one.line for one in uttered), _starts(uttered), strict=True))
-        times = {one.line: one.words for one in uttered}
-        for at, line in enumerate(self.lines):
-            words = [
-                {
-                    "word": line.text[word.char_start : word.char_end],
-                    "char_start": word.char_start,
-                    "char_end": word.char_end,
-                    "phonemes": line.said.phonemes[word.ph_start : word.ph_end],
-                }
-                for word in line.said.words
-            ]
-            if at in times:
-                for one, (start, end) in zip(words, times[at], strict=True):
-                    one["start_s"] = round((starts[at] + start) / SAMPLE_RATE, 4)
-                    one["end_s"] = round((starts[at] + end) / SAMPLE_RATE, 4)
-            yield {
-                "sentence": line.text,
-                "paragraph": line.block_index,
-                "spoken": line.said.spoken,
-                "phonemes": line.said.phonemes,
-                "words": words,
-                "unknown": list(line.said.guessed),
-                "rules": list(line.said.rules),
-                "passes": list(line.passes),
-                "voice": self.voice,
-            }
-
-
-def _starts(uttered: Sequence[Uttered]) -> list[int]:
-    return [0, *np.cumsum([len(one.audio) for one in uttered])][: len(uttered)]
-
-
 def read_aloud(settings: Settings, text: str, *, voice: str | None, book: str | None, inline: bool) -> Reading:
     """`text` in sentences with their sounds, said as in `book` if one is given. `inline` obeys [word](/phonemes/).
 
-    Raises NotFound for a voice or a book that is not there.
+    Raises NotFound for a voice or a book that is not there, BadRequest for a form that cannot be understood.
     """
+    lexicon = Lexicon(settings.store)
     record = Store(settings.store).find(book) if book is not None else None
     chosen = voice or (record.voice if record is not None else settings.voice)
-    found = find_voice(chosen)
-    return Reading(chosen, tuple(read(text, G2P(found.british))))
+    rules = lexicon.of_book(record) if record is not None else lexicon.of_household()
+    return interpret(text, chosen, G2P(find_voice(chosen).british), rules, inline=inline)
 
 
 def load_voice(settings: Settings) -> Synthesizer:

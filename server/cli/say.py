@@ -23,8 +23,6 @@ def say(settings: Settings, arguments: argparse.Namespace, console: Console) -> 
     elif not arguments.json:
         player()  # better said now than after the model is loaded
     reading = read_aloud(settings, text, voice=arguments.voice, book=arguments.book, inline=arguments.inline)
-    for problem in reading.problems:
-        console.complain(problem)
     uttered = []
     if out is not None:
         uttered = list(utter(settings, reading, speed=arguments.speed))

@@ -30,6 +30,7 @@ _SPACE = re.compile(r"\s+")
 
 Samples = NDArray[np.float32]
 Overrides = Callable[[str], Sequence[Override]]
+Inline = Callable[[str], tuple[str, list[Override]]]
 
 
 class Pronouncer(Protocol):
@@ -60,20 +61,44 @@ class Uttered:
     words: tuple[tuple[int, int], ...]
 
 
-def read(text: str, pronouncer: Pronouncer, overrides: Overrides = lambda _text: ()) -> list[Line]:
-    """The sentences of `text`, whose paragraphs are parted by empty lines; any other white space is a space."""
+def read(
+    text: str, pronouncer: Pronouncer, overrides: Overrides = lambda _text: (), inline: Inline | None = None
+) -> list[Line]:
+    """The sentences of `text`, whose paragraphs are parted by empty lines; any other white space is a space.
+
+    `overrides` are asked of each sentence; `inline` takes forms such as [word](/phonemes/) out of a paragraph and
+    says what they ask for, which goes before all.
+    """
     found: list[tuple[int, str]] = []
+    asked: list[list[Override]] = []
     for number, paragraph in enumerate(_PARAGRAPH.split(text.strip())):
         flat = _SPACE.sub(" ", paragraph).strip()
-        found += [(number, flat[start:end]) for start, end in split(flat)]
+        flat, own = inline(flat) if inline is not None else (flat, [])
+        for start, end in split(flat):
+            found.append((number, flat[start:end]))
+            asked.append(_merged(_within(own, start, end), overrides(flat[start:end])))
     texts = [sentence for _, sentence in found]
-    said = pronouncer.sentences(texts, [False] * len(texts), [overrides(sentence) for sentence in texts])
+    said = pronouncer.sentences(texts, [False] * len(texts), asked)
     lines = [Line(sentence, number, one) for (number, sentence), one in zip(found, said, strict=True)]
     members: dict[int, list[int]] = {}
     for number, one in enumerate(passes_of(lines)):
         for piece in one.pieces:
             members.setdefault(piece.sentence, []).append(number)
     return [replace(line, passes=tuple(members.get(at, ()))) for at, line in enumerate(lines)]
+
+
+def _within(overrides: Sequence[Override], start: int, end: int) -> list[Override]:
+    return [
+        replace(one, start=one.start - start, end=one.end - start)
+        for one in overrides
+        if start <= one.start and one.end <= end
+    ]
+
+
+def _merged(first: Sequence[Override], others: Sequence[Override]) -> list[Override]:
+    """`first`, and those of `others` that do not overlap them."""
+    free = [one for one in others if all(one.end <= kept.start or one.start >= kept.end for kept in first)]
+    return [*first, *free]
 
 
 def passes_of(lines: Sequence[Line]) -> list[Pass]:

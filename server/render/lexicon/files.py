@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from server.errors import BadRequest, Conflict, NotFound, StoreError
+from server.errors import BadRequest, Conflict, NotFound
 from server.render.files import WriteLock, write_atomically
 from server.render.index import BookRecord
 from server.render.layout import safe_name
@@ -122,7 +122,7 @@ class Lexicon:
         )
 
     def read(self, path: Path) -> RuleFile:
-        """The file at `path`, parsed once for each of its versions; empty where there is none. Raises StoreError."""
+        """The file at `path`, parsed once for each of its versions; empty where there is none. Never raises."""
         stamp = _stamp(path)
         if stamp is None:
             return EMPTY
@@ -135,7 +135,8 @@ class Lexicon:
         except FileNotFoundError:
             return EMPTY
         except OSError as error:
-            raise StoreError(f"{path} could not be read ({error.strerror}); check its permissions.") from error
+            problem = f"The file could not be read ({error.strerror}), so nothing of it is used; check its permissions."
+            return RuleFile("", "unreadable", Parsed(problems=(Problem(0, problem),)))
         with self._lock:
             while len(self._files) >= _KEPT:
                 del self._files[next(iter(self._files))]
@@ -158,7 +159,10 @@ class Lexicon:
         return self.read(path)
 
     def _there(self) -> list[Path]:
-        return sorted(path for path in (self._root / FOLDER).glob("[!.]*.txt") if LAYER_ID.fullmatch(path.stem))
+        try:
+            return sorted(path for path in (self._root / FOLDER).glob("[!.]*.txt") if LAYER_ID.fullmatch(path.stem))
+        except OSError:
+            return []
 
     def _paths(self, layer: Named, there: list[Path]) -> tuple[Path, ...]:
         own = self._root / FOLDER / f"{layer.id}.txt"
