@@ -15,9 +15,11 @@ from server.render.engine import Synthesizer
 from server.render.grouping import first_waiting, following, group_of
 from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
 from server.render.layout import sentence_file
+from server.render.lexicon.files import Lexicon
 from server.render.messages import Size
 from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
+from server.render.pronounce.overrides import Override
 from server.render.pronounce.words import Phonemes
 from server.render.store import Store
 from server.render.takes import seed_of, take
@@ -30,7 +32,9 @@ REMEMBERED = 512  # sentences whose phonemes are kept between passes
 class Pronouncer(Protocol):
     """Text to phonemes, as `server.render.g2p.G2P` does it."""
 
-    def sentences(self, texts: Sequence[str], headings: Sequence[bool]) -> list[Phonemes]: ...
+    def sentences(
+        self, texts: Sequence[str], headings: Sequence[bool], overrides: Sequence[Sequence[Override]] | None = None
+    ) -> list[Phonemes]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class Renderer:
         self._store = store
         self._synth = synth
         self._pronouncer = pronouncer
-        self._phonemes: OrderedDict[tuple[str, bool, bool], Phonemes] = OrderedDict()
+        self._lexicon = Lexicon(store.root)
+        self._phonemes: OrderedDict[tuple[str, bool, bool, tuple[Override, ...]], Phonemes] = OrderedDict()
 
     def render(
         self,
@@ -77,7 +82,7 @@ class Renderer:
         begin = 0 if size == "usual" else near.index(first)
         wanted = near[begin : begin + 1] if size == "alone" else near[begin:]
         wanted = [entry for entry in wanted if entry.failed is None]
-        phonemes = self._pronounce(wanted, british=index.voice.startswith("b"))
+        phonemes = self._pronounce(book, wanted, british=index.voice.startswith("b"))
         at = wanted.index(first)
         if not phonemes[at].phonemes:  # nothing that could be said: a silence of its own
             begun((first.id,), first.text)
@@ -98,12 +103,17 @@ class Renderer:
         entries = [self._keep(index, rendition, wanted[i], phonemes[i], whole[i], judged[i]) for i in chosen]
         return self._save(index, rendition, entries)
 
-    def _pronounce(self, entries: Sequence[SentenceEntry], *, british: bool) -> list[Phonemes]:
+    def _pronounce(self, book: str, entries: Sequence[SentenceEntry], *, british: bool) -> list[Phonemes]:
         """Phonemes of each sentence; what was said lately is remembered, a long paragraph takes several passes."""
-        keys = [(entry.text, entry.block == "heading", british) for entry in entries]
+        rules = self._lexicon.of_book(self._store.book(book))  # looks at the files: a rule counts from the next pass on
+        keys = [
+            (entry.text, entry.block == "heading", british, tuple(rules.overrides(entry.text, british=british)))
+            for entry in entries
+        ]
         new = list(dict.fromkeys(key for key in keys if key not in self._phonemes))
         if new:
-            spoken = self._pronouncer(british).sentences([text for text, _, _ in new], [head for _, head, _ in new])
+            texts, headings, _, overrides = zip(*new, strict=True)
+            spoken = self._pronouncer(british).sentences(texts, headings, overrides)
             self._phonemes.update(zip(new, spoken, strict=True))
         found = [self._phonemes[key] for key in keys]
         while len(self._phonemes) > REMEMBERED:
