@@ -12,6 +12,7 @@ from server.render.pronounce.derive import derive, possessive
 from server.render.pronounce.groups import Parts
 from server.render.pronounce.vocabulary import KNOWN
 
+Answer = tuple[str, tuple[str, ...]]
 REMEMBERED = 200_000  # groups with their phonemes, some 60 MB; a novel has 20,000 to 40,000
 # Letters that decomposition does not reach.
 _FOLDED = str.maketrans({
@@ -31,6 +32,28 @@ def token(text: str, tag: str, whitespace: str = "", phonemes: str | None = None
     return en.MToken(text=text, tag=tag, whitespace=whitespace, phonemes=phonemes, _=underscore)
 
 
+def _clean(said: str) -> str:
+    return "".join(char for char in said if char in KNOWN).strip()
+
+
+class _Watched:
+    """What sound follows a word, and whether the lexicon wanted to know."""
+
+    def __init__(self, context: en.TokenContext) -> None:
+        self._context = context
+        self.asked = False
+
+    @property
+    def future_vowel(self) -> bool | None:
+        self.asked = True
+        return self._context.future_vowel  # type: ignore[no-any-return]
+
+    @property
+    def future_to(self) -> bool:
+        self.asked = True
+        return self._context.future_to  # type: ignore[no-any-return]
+
+
 class Dictionary(en.G2P):  # type: ignore[misc]
     """misaki's lexicon and rules for one group at a time, with our own last resorts, each answer remembered."""
 
@@ -44,21 +67,37 @@ class Dictionary(en.G2P):  # type: ignore[misc]
         self._tokens: list[en.MToken] = []
         self._guessed: list[str] = []
         self._words: dict[str, tuple[str, bool]] = {}
-        self._said: dict[tuple[Parts, bool | None, bool], tuple[str, tuple[str, ...]]] = {}
+        self._said: dict[tuple[Parts, bool | None, bool] | Parts, Answer] = {}
 
     def tokenize(self, text: str, tokens: object, features: object) -> list[en.MToken]:
         return self._tokens
 
-    def say(self, parts: Parts, context: en.TokenContext) -> tuple[str, tuple[str, ...]]:
+    def say(self, parts: Parts, context: en.TokenContext) -> Answer:
         """Phonemes of a group, and which of its words are guesses; `context` tells what sound follows it."""
-        key = (parts, context.future_vowel, context.future_to)
-        if key not in self._said:
+        said = self._said.get(parts) or self._said.get((parts, context.future_vowel, context.future_to))
+        if said is None:
             if len(self._said) >= REMEMBERED:
                 self._said.clear()
-            self._said[key] = self._ask(parts, context)
-        return self._said[key]
+            watched = _Watched(context)
+            said = self._alone(*parts[0], watched) if len(parts) == 1 else None
+            if said is None or watched.asked:
+                said = said or self._ask(parts, context)
+                self._said[parts, context.future_vowel, context.future_to] = said
+            else:
+                self._said[parts] = said
+        return said
 
-    def _ask(self, parts: Parts, context: en.TokenContext) -> tuple[str, tuple[str, ...]]:
+    def _alone(self, text: str, tag: str, context: "_Watched") -> Answer | None:
+        """A group of one plain word as misaki would say it, without its detours; None where it is not so plain."""
+        if not (text.isascii() and text.isalpha()) or en.subtokenize(text) != [text]:
+            return None
+        self._guessed = []
+        said, _ = self.lexicon(token(text, tag), context)
+        if said is None:
+            said, _ = self._guess(token(text, tag))
+        return _clean(said.replace("ɾ", "T").replace("ʔ", "t")), tuple(self._guessed)
+
+    def _ask(self, parts: Parts, context: en.TokenContext) -> Answer:
         # misaki reads right to left; a stand-in on the right puts it into the state that the sentence was in.
         sound = {None: ".", True: "ɑ", False: "b"}[context.future_vowel]
         own = [token(text, tag) for text, tag in parts]
@@ -66,8 +105,7 @@ class Dictionary(en.G2P):  # type: ignore[misc]
         self._tokens = [*own, token("to" if context.future_to else ".", ".", "", sound)]
         self._guessed = []
         _, said = self("", preprocess=False)
-        phonemes = "".join((token.phonemes or "") + token.whitespace for token in said[:-1])
-        return "".join(char for char in phonemes if char in KNOWN).strip(), tuple(self._guessed)
+        return _clean("".join((token.phonemes or "") + token.whitespace for token in said[:-1])), tuple(self._guessed)
 
     def known(self, word: str, tag: str = "NN") -> str | None:
         """`word` by the lexicon alone, None where it is not known."""
