@@ -7,9 +7,12 @@ nothing ends.
 """
 
 import hashlib
+import itertools
 import re
 from collections import Counter
 
+from server.library import abroad, languages
+from server.library.languages import ENGLISH
 from server.library.model import BlockKind
 from server.library.words import AMBIGUOUS, CONNECTORS, REFERENCES, SPEECH_VERBS, STARTERS, TIMES, TITLES
 
@@ -40,19 +43,24 @@ _LABEL_LINE = re.compile(
 )
 
 
-def split(text: str, kind: BlockKind = "paragraph") -> list[tuple[int, int]]:
+def split(text: str, kind: BlockKind = "paragraph", language: str = ENGLISH) -> list[tuple[int, int]]:
     """Spans `[start, end)` of the sentences of one block, in order, in code points, without outer white space.
 
     Together they hold every letter and digit of `text`, and none is much longer than a minute of speech. Lines of
-    code, and the label line of a heading ("Chapter One" above "The Storm"), end with their line.
+    code, and the label line of a heading ("Chapter One" above "The Storm"), end with their line. `language` is any tag.
     """
-    cuts = sorted(set(_lines(text, kind)) | set(_boundaries(text)))
+    code = languages.primary(language)
+    foreign = code != ENGLISH and code in languages.SPOKEN
+    cuts = sorted(set(_lines(text, kind)) | set(abroad.boundaries(text, code) if foreign else _boundaries(text)))
     spans = []
     start = 0
     for cut in [*cuts, len(text)]:
         if span := _trim(text, start, cut):
             spans.append(span)
         start = cut
+    if code in ("ja", "zh"):
+        edges = [[start, *abroad.cut_wide(text, start, end), end] for start, end in spans]
+        spans = [span for each in edges for pair in itertools.pairwise(each) if (span := _trim(text, *pair))]
     return _shorten(text, _absorb(text, spans))
 
 

@@ -6,7 +6,8 @@ The first letter of an id is the language (`LANGUAGES`), the second the gender; 
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from server.errors import NotFound
+from server.errors import BadRequest, NotFound
+from server.library.languages import SPOKEN, Spoken, spoken
 
 LANGUAGES: Final = {
     "a": "en-US",
@@ -41,8 +42,12 @@ class Voice:
         return "female" if self.id[1] == "f" else "male"
 
     @property
+    def speaks(self) -> Spoken:
+        """The language that it reads."""
+        return next(one for one in SPOKEN.values() if self.id[0] in one.voices)
+
+    @property
     def english(self) -> bool:
-        """Whether Lectern's English front end can speak with it; the other languages have none yet."""
         return self.id[0] in "ab"
 
     @property
@@ -109,9 +114,34 @@ VOICES: Final[tuple[Voice, ...]] = (
 
 _BY_ID: Final = {voice.id: voice for voice in VOICES}
 
+# Who reads a book whose language the household's own voice does not speak: the best of the published grades, or the
+# first where there is none.
+DEFAULTS: Final = {
+    "en": "af_heart", "es": "ef_dora", "fr": "ff_siwis", "hi": "hf_alpha", "it": "if_sara", "ja": "jf_alpha",
+    "pt": "pf_dora", "zh": "zf_xiaobei",
+}  # fmt: skip
+
 
 def voice(voice_id: str) -> Voice:
     """The voice with this id. Raises NotFound."""
     if (found := _BY_ID.get(voice_id)) is None:
         raise NotFound(f"There is no voice {voice_id!r}; `lectern voices` lists them.")
     return found
+
+
+def voice_for(language: str, preferred: str) -> str:
+    """The voice for a book of this language (any tag that is spoken): `preferred` if it speaks it, else the default."""
+    wanted = spoken(language)
+    if wanted is None or voice(preferred).speaks == wanted:
+        return preferred
+    return DEFAULTS[wanted.code]
+
+
+def require_language(voice_id: str, language: str, title: str) -> None:
+    """Raise BadRequest where a voice is asked to read a book of a language that it does not speak."""
+    found, wanted = voice(voice_id), spoken(language)
+    if wanted is not None and found.speaks != wanted:
+        raise BadRequest(
+            f"The voice {voice_id} speaks {found.speaks.name}, and “{title}” is in {wanted.name}: take another, such "
+            f"as {DEFAULTS[wanted.code]}; `lectern voices` lists them."
+        )

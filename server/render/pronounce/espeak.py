@@ -39,11 +39,16 @@ def _library() -> ctypes.CDLL:
 
 
 def ipa(text: str, british: bool) -> str:
-    """espeak's own IPA of `text`, ties written "^"."""
+    """espeak's own IPA of an English `text`, ties written "^"."""
+    return ipa_in(text, "gmw/en" if british else "gmw/en-US")
+
+
+def ipa_in(text: str, voice: str) -> str:
+    """The IPA of `text` in the language of an espeak voice ("roa/fr"), ties written "^"."""
     with _lock:
         library = _library()
-        if library.espeak_SetVoiceByName(b"gmw/en" if british else b"gmw/en-US") != 0:
-            raise OSError("espeak-ng lacks its English voices; reinstall the package espeakng-loader")
+        if library.espeak_SetVoiceByName(voice.encode()) != 0:
+            raise OSError(f"espeak-ng lacks its voice {voice}; reinstall the package espeakng-loader")
         rest = ctypes.c_char_p(text.encode())
         clauses = []
         while rest.value:
