@@ -20,6 +20,7 @@ EVENTS: Final = """A stream that ends only with the server. Events: `book.added`
 `import.started` {name}; `import.refused` {id, name, kind, reason};
 `render.progress` {book, chapter, sentences, revision, rendered, total, speed};
 `render.state` {state, detail, now, warning};
+`lexicon.changed` {layer, book};
 `position` {book, chapter, sentence, word, device, updated}. Comment lines keep the connection alive. A client that
 falls far behind loses the oldest events: after a gap, ask for what is shown again."""
 

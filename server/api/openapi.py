@@ -16,6 +16,7 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from server.api.common import Call
 from server.api.household import API, ListenIn, PositionIn
+from server.api.lexicon import LexiconIn
 from server.api.media import REVALIDATE, in_memory
 
 MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
@@ -69,6 +70,6 @@ def document(schema: dict[str, Any]) -> dict[str, Any]:
                     response.pop("content", None)
                 elif (cover := response.get("content", {}).get(COVERS[0])) is not None:
                     response["content"] = dict.fromkeys(COVERS, cover)
-    for model in (PositionIn, ListenIn):  # the framework leaves out what they forbid
+    for model in (PositionIn, ListenIn, LexiconIn):  # the framework leaves out what they forbid
         schema["components"]["schemas"][model.__name__] = model.model_json_schema()
     return schema

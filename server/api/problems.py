@@ -59,6 +59,7 @@ CODES: Final = {
     413: "too-large",
     415: "unsupported-media-type",
     421: "host-refused",
+    428: "precondition-required",
     500: "internal",
 }
 
@@ -73,6 +74,7 @@ _MEANING: Final = {
     416: "The range lies outside the file; Content-Range tells its size.",
     421: "The Host header does not name this server.",
     422: "The file will not become a book; `kind` says why.",
+    428: "A write that must say, by If-Match, which version it was made from.",
     500: "A fault of the server; its log says more.",
     507: "The disk is full: free some space and try again.",
 }

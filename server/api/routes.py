@@ -11,7 +11,7 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ControllerRouterHandler
 
-from server.api import audio, books, chapters, imports, ledger, live, openapi, positions, status, streams, web
+from server.api import audio, books, chapters, imports, ledger, lexicon, live, openapi, positions, status, streams, web
 from server.api.access import Gate
 from server.api.common import off_loop
 from server.api.household import API, Household
@@ -28,6 +28,11 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     books.get_cover,
     ledger.get_coverage,
     ledger.get_guesses,
+    lexicon.list_lexicon,
+    lexicon.get_lexicon,
+    lexicon.put_lexicon,
+    lexicon.get_book_lexicon,
+    lexicon.put_book_lexicon,
     chapters.get_chapter,
     audio.get_sentence,
     *streams.ROUTES,

@@ -15,7 +15,6 @@ from server.render.engine import Synthesizer
 from server.render.grouping import first_waiting, following, group_of
 from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
 from server.render.layout import sentence_file
-from server.render.lexicon.files import Lexicon
 from server.render.messages import Size
 from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
@@ -53,7 +52,6 @@ class Renderer:
         self._store = store
         self._synth = synth
         self._pronouncer = pronouncer
-        self._lexicon = Lexicon(store.root)
         self._phonemes: OrderedDict[tuple[str, bool, bool, tuple[Override, ...]], Phonemes] = OrderedDict()
 
     def render(
@@ -105,7 +103,8 @@ class Renderer:
 
     def _pronounce(self, book: str, entries: Sequence[SentenceEntry], *, british: bool) -> list[Phonemes]:
         """Phonemes of each sentence; what was said lately is remembered, a long paragraph takes several passes."""
-        rules = self._lexicon.of_book(self._store.book(book))  # looks at the files: a rule counts from the next pass on
+        # This looks at the files: a rule counts from the next pass on.
+        rules = self._store.lexicon.of_book(self._store.book(book))
         keys = [
             (entry.text, entry.block == "heading", british, tuple(rules.overrides(entry.text, british=british)))
             for entry in entries

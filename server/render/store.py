@@ -34,6 +34,7 @@ from server.render.layout import (
     sentence_file,
     text_index,
 )
+from server.render.lexicon.files import Lexicon
 from server.render.sweep import sweep
 
 
@@ -49,6 +50,7 @@ class Store:
         self._chapters = RecordCache(ChapterIndex)
         self._books = RecordCache(BookRecord, size=512)
         self._writing = WriteLock(root / ".lock")
+        self.lexicon = Lexicon(root, self._writing)
         if (mark := root / "store.json").exists():
             check_format(mark)
 

@@ -31,7 +31,7 @@ def sweep(store: "Store") -> list[Path]:
 
 
 def _leftovers(root: Path) -> Iterator[Path]:
-    for depth in ("", "books/", "books/*/", "books/*/*/", "books/*/*/*/"):
+    for depth in ("", "lexicon/", "books/", "books/*/", "books/*/*/", "books/*/*/*/"):
         yield from root.glob(f"{depth}.*{TEMPORARY}")
         yield from root.glob(f"{depth}{DELETED}*")
 

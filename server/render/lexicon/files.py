@@ -11,7 +11,7 @@ from server.render.files import WriteLock, write_atomically
 from server.render.index import BookRecord
 from server.render.layout import safe_name
 from server.render.lexicon.grammar import Parsed, Problem, read_rules
-from server.render.lexicon.layers import HOUSEHOLD, LAYER_ID, Named, belongs, household, of_book
+from server.render.lexicon.layers import LAYER_ID, Named, belongs, household, key, of_book
 from server.render.lexicon.match import Layer, RuleSet
 
 MAX_BYTES: Final = 1_000_000
@@ -62,10 +62,10 @@ def read_bytes(data: bytes) -> RuleFile:
 class Lexicon:
     """All rule files of the store at `root`. Safe between threads."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, writing: WriteLock | None = None) -> None:
         self._root = root
         self._lock = threading.Lock()
-        self._writing = WriteLock(root / ".lock")
+        self._writing = writing or WriteLock(root / ".lock")
         self._files: dict[Path, tuple[Stamp, RuleFile]] = {}
         self._sets: dict[tuple[object, ...], RuleSet] = {}
 
@@ -73,15 +73,15 @@ class Lexicon:
         """The rules that hold for a book now. The same object while no file has changed."""
         places = self.places(record)
         files = [(place.layer, path, self.read(path)) for place in places for path in place.paths]
-        key = (record.id, *((layer.id, path.name, file.tag) for layer, path, file in files))
+        version = (record.id, *((layer.id, path.name, file.tag) for layer, path, file in files))
         with self._lock:
-            if (found := self._sets.get(key)) is not None:
+            if (found := self._sets.get(version)) is not None:
                 return found
         made = RuleSet(tuple(Layer(_name(layer, path), layer.rank, file.parsed.rules) for layer, path, file in files))
         with self._lock:
             while len(self._sets) >= _KEPT:
                 del self._sets[next(iter(self._sets))]
-            return self._sets.setdefault(key, made)
+            return self._sets.setdefault(version, made)
 
     def of_household(self) -> RuleSet:
         """The rules that hold where there is no book."""
@@ -105,17 +105,24 @@ class Lexicon:
     def known(self, records: list[BookRecord]) -> list[Place]:
         """Every layer but those of single books: of the household, of who and what these books name, of every file."""
         there = self._there()
-        layers = {layer.id: layer for record in records for layer in of_book(record.authors, record.series)}
-        layers = {HOUSEHOLD: of_book((), None)[0], **layers}
+        named = [household(), *(layer for record in records for layer in of_book(record.authors, record.series))]
+        layers: dict[tuple[str, str], Named] = {}
+        for layer in named:  # one author may be written in several ways
+            layers.setdefault((layer.kind, key(layer.name)), layer)
         found = [Place(layer, self._paths(layer, there)) for layer in layers.values()]
         taken = {path for place in found for path in place.paths}
         return found + [Place(_of_file(path, self.read(path)), (path,)) for path in there if path not in taken]
 
     def place(self, layer: str, records: list[BookRecord]) -> Place:
-        """One of `known`. Raises NotFound."""
+        """One of `known`, by its id in any spelling of its name, or by the name of a file. Raises NotFound."""
         if LAYER_ID.fullmatch(layer):
+            there = self._there()
+            for record in records:
+                for named in of_book(record.authors, record.series):
+                    if named.id == layer:
+                        return Place(named, self._paths(named, there))
             for place in self.known(records):
-                if place.layer.id == layer:
+                if layer in (place.layer.id, *(path.stem for path in place.paths)):
                     return place
         raise NotFound(
             "There is no such layer: neither a file of this name, nor an author or series of it on the shelf."
@@ -149,7 +156,7 @@ class Lexicon:
         Raises Conflict when it has another, BadRequest for a text that is too long, StoreError.
         """
         path = place.paths[0]
-        data = draft(place, text, new=not path.exists()).encode()
+        data = self.draft(place, text)
         if len(data) > MAX_BYTES:
             raise BadRequest(f"The rules are longer than {MAX_BYTES // 1_000_000} MB, the most that a file may have.")
         with self._writing:
@@ -157,6 +164,21 @@ class Lexicon:
                 raise Conflict("The rules have been changed in the meantime; read them again.")
             write_atomically(path, data)
         return self.read(path)
+
+    def draft(self, place: Place, text: str) -> bytes:
+        """What `text` is as a file: the first one of an author or a series begins with a comment that says whose.
+
+        Raises UnicodeEncodeError for half a character.
+        """
+        layer = place.layer
+        new = layer.kind in ("author", "series") and not place.paths[0].exists()
+        if new and layer.kind not in read_rules(text).header:
+            text = f"# {layer.kind}: {layer.name}\n{text}"
+        return text.encode()
+
+    def relative(self, path: Path) -> str:
+        """`path` as seen from the store."""
+        return path.relative_to(self._root).as_posix()
 
     def _there(self) -> list[Path]:
         try:
@@ -170,14 +192,6 @@ class Lexicon:
             return (own,)
         found = [path for path in there if belongs(layer, path.stem, self.read(path).parsed.header)]
         return tuple(found) or (own,)
-
-
-def draft(place: Place, text: str, *, new: bool) -> str:
-    """`text` as it is written: the first file of an author or a series begins with a comment that says whose it is."""
-    layer = place.layer
-    if not new or layer.kind not in ("author", "series") or layer.kind in read_rules(text).header:
-        return text
-    return f"# {layer.kind}: {layer.name}\n{text}"
 
 
 def replaced(rules: RuleSet, place: Place, parsed: Parsed) -> RuleSet:
