@@ -10,6 +10,8 @@ Speak = Callable[[re.Match[str]], str | None]
 # Stands before a letter that is to be said by its name ("the A380"). It is from the private-use area, whose characters
 # are taken out of every text first, so a book can never hold one.
 LETTER = "\ue000"
+# The spans of a text that nobody has changed yet; made once, because a book has as many as letters.
+_FRESH: tuple[Span, ...] = tuple((i, i + 1) for i in range(2000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,10 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What is said: `spans[i]` is the source range [start, end) of `text[i]`; `letters` index letters said by name."""
+    """What is said: `spans[i]` is the source range [start, end) of `text[i]`; `letters` index letters said by name.
+
+    Neither the starts nor the ends of the spans ever fall.
+    """
 
     text: str
     spans: tuple[Span, ...]
@@ -31,8 +36,7 @@ class Spoken:
 
     def source(self, start: int, end: int) -> Span:
         """The smallest source range that covers the spoken range [start, end), which must not be empty."""
-        covered = self.spans[start:end]
-        return min(a for a, _ in covered), max(b for _, b in covered)
+        return self.spans[start][0], self.spans[end - 1][1]
 
     def exactly(self, start: int, end: int) -> Span | None:
         """The spoken range of the source range [start, end), from its first letter or digit to its last.
@@ -56,7 +60,8 @@ class Draft:
 
     def __post_init__(self) -> None:
         if not self.spans:
-            self.spans = [(i, i + 1) for i in range(len(self.text))]
+            fresh = [(i, i + 1) for i in range(len(_FRESH), len(self.text))]
+            self.spans = [*_FRESH[: len(self.text)], *fresh]
 
     def sub(self, pattern: re.Pattern[str], speak: Speak | str, group: int = 0) -> None:
         """Replaces `group` of each match by `speak`, or by what it makes of the match; None leaves it.
@@ -100,6 +105,8 @@ class Draft:
 
     def finish(self) -> Spoken:
         """Closes the draft: single spaces, none at the ends, letter marks turned into positions."""
+        if LETTER not in self.text and "  " not in self.text and self.text.strip(" ") == self.text:
+            return Spoken(self.text, tuple(self.spans))
         text: list[str] = []
         spans: list[Span] = []
         letters: list[int] = []
