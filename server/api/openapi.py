@@ -16,7 +16,7 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from server.api.common import Call
 from server.api.household import API, ListenIn, PositionIn
-from server.api.lexicon import LexiconIn
+from server.api.lexicon_views import LexiconIn
 from server.api.media import REVALIDATE, in_memory
 
 MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"

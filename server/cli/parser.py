@@ -4,7 +4,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
-from server.cli import books, coverage, exits, house, report, say
+from server.cli import books, coverage, exits, house, lexicon, report, say
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -166,6 +166,17 @@ def _report_commands(commands: Commands) -> None:
     covered.add_argument("book", metavar="BOOK", help="an EPUB, or the id or title of a book on the shelf")
     covered.add_argument("--json", action="store_true", help="print all of it as JSON")
     covered.set_defaults(run=coverage.coverage)
+    rules = _command(
+        commands,
+        "lexicon",
+        "the pronunciation rules of a book, and what is wrong with them",
+        "Print the rules that hold for a book, file by file, as they are understood; without a book, those of the\n"
+        "household and of the authors and series on the shelf. Exit code 1 where a line is no rule.\n"
+        "docs/pronunciations.md says how rules are written.\n\n"
+        "examples: lectern lexicon “Moby-Dick”\n"
+        "          lectern lexicon --check my-rules.txt",
+    )
+    lexicon.register(rules)
     doctor = _command(commands, "doctor", "say what is missing and how to mend it")
     doctor.add_argument("--deep", action="store_true", help="also read every byte of the model")
     doctor.add_argument("--json", action="store_true", help="print the checks as JSON")

@@ -159,12 +159,15 @@ def apart(matches: Iterable[Match]) -> list[Match]:
     return kept
 
 
-def affected(texts: Sequence[str], old: RuleSet, new: RuleSet, *, british: bool = False) -> list[int]:
+def affected(
+    texts: Sequence[str], old: RuleSet, new: RuleSet, *, british: bool = False, only_text: bool = False
+) -> list[int]:
     """Which of `texts` another set of rules would have said otherwise: their positions, in order."""
     return [
         at
         for at, text in enumerate(texts)
-        if _effect(old.overrides(text, british=british)) != _effect(new.overrides(text, british=british))
+        if _effect(old.overrides(text, british=british, only_text=only_text))
+        != _effect(new.overrides(text, british=british, only_text=only_text))
     ]
 
 
