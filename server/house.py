@@ -1,11 +1,8 @@
 """The house: library, store, database, planner and render process put together, as the HTTP layer asks for them."""
 
 import asyncio
-import contextlib
 import logging
-import re
 import shutil
-import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,18 +19,17 @@ from server.api.household import (
     Refusal,
     Status,
 )
+from server.api.previews import Preview, PreviewIn
 from server.config import Settings
 from server.db import Database
-from server.errors import BookRefused, LecternError, NotFound, SettingsError
+from server.errors import LecternError, NotFound, SettingsError
 from server.events import Hub
 from server.library.catalog import Catalog, Shelved
 from server.library.files import FileTable
 from server.library.model import Book
-from server.library.scanner import Scanner
-from server.library.settle import signature_of
-from server.render.counting import count_chapter, place_row, put_rows
+from server.previews import Previews
+from server.render.counting import count_chapter, place_row
 from server.render.engine import kokoro_engine
-from server.render.files import write_error
 from server.render.index import SAMPLE_RATE, BookRecord, Engine, Place, SourceFile
 from server.render.planner import Planner
 from server.render.store import Store
@@ -46,8 +42,6 @@ from server.views import book_detail, book_view, position_view, queue_view, work
 
 log = logging.getLogger(__name__)
 
-INCOMING = "incoming"  # folder beside the store where files wait that are being read in
-_PART = re.compile(r"\.[0-9a-f]{32}\.part")  # a copy on its way into the library folder
 REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
 
 
@@ -78,12 +72,13 @@ class House:
         self.database = Database(settings.database)
         self.catalog = Catalog(self.database)
         self.files = FileTable(settings.library, self.database)
-        self.scanner = Scanner(self.files, self.hub, self.put_book)
+        self.intake = Intake(settings, self.store, self.catalog, self.files, self.hub, engine)
+        self.scanner = self.intake.scanner
         self.supervisor = Supervisor(settings, engine)
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
-        self.samples: set[str] = set()
-        self._engine = engine
-        self._clear()
+        self._previews = Previews(settings, self.store, self.planner)
+        self.intake.on_book = self.planner.wake
+        self.intake.clear()
 
     # What the shelf shows
 
@@ -138,69 +133,13 @@ class House:
     # Books come and go
 
     async def put_book(self, book: Book, path: Path) -> None:
-        """Store a read book, make its rows and put it on the planner's list. Raises BookRefused for its language."""
-        refuse_language(book, path.name)
-        record = await asyncio.to_thread(
-            self.store.put_book,
-            book,
-            source=path,
-            voice=self.settings.voice,
-            engine=self._engine,
-            bitrate=self.settings.bitrate,
-            added=datetime.now(UTC),
-        )
-        new = await asyncio.to_thread(put_rows, self.store, self.catalog, record, sample=book.id in self.samples)
-        self.hub.publish("book.added" if new else "book.changed", id=book.id)
-        self.planner.wake()
+        await self.intake.put_book(book, path)
 
-    async def import_file(self, name: str, path: Path) -> str:
-        """Take the file at `path` into the library folder under `name`; gives the book's id. Raises BookRefused."""
-        # A folder of its own lets the file carry its real name, so that every message names it.
-        folder = self.settings.data / INCOMING / uuid.uuid4().hex
-        incoming = folder / Path(name).name
-        try:
-            folder.mkdir(parents=True)
-            await asyncio.to_thread(shutil.move, path, incoming)
-            async with self.scanner.one:
-                return await self._import(incoming)
-        except OSError as error:
-            raise write_error(Path(error.filename2 or error.filename or folder), error) from error
-        finally:
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
+        return await self.intake.import_file(name, path, language)
 
-    async def _import(self, incoming: Path) -> str:
-        try:
-            book = await self.scanner.read(incoming)
-            refuse_language(book, incoming.name)
-        except BookRefused as refusal:
-            await self.scanner.refuse(incoming.name, refusal)
-            raise
-        kept = await asyncio.to_thread(self._take_in, incoming, book.id)
-        await self.put_book(book, kept)
-        found = signature_of(kept)
-        await asyncio.to_thread(self.files.record_book, kept, found.text if found else "", book.id)
-        return book.id
-
-    def _take_in(self, incoming: Path, book: str) -> Path:
-        """Move a read file into the library folder; a book that is there already keeps its file."""
-        for there in self.files.paths_of(book):
-            if there.exists():
-                return there
-        root = self.settings.library
-        root.mkdir(parents=True, exist_ok=True)
-        target = free_name(root / shelf_name(incoming.name))
-        hidden = root / f".{uuid.uuid4().hex}.part"
-        try:
-            if incoming.is_dir():
-                shutil.copytree(incoming, hidden)
-            else:
-                shutil.copyfile(incoming, hidden)
-            hidden.replace(target)
-        except OSError:
-            shutil.rmtree(hidden, ignore_errors=True)
-            hidden.unlink(missing_ok=True)
-            raise
-        return target
+    async def read_refused(self, refusal: int, language: str) -> str:
+        return await self.intake.read_refused(refusal, language)
 
     async def delete(self, book: str, what: Deletion) -> Deleted:
         await asyncio.to_thread(self.catalog.book, book)
@@ -249,20 +188,15 @@ class House:
         self.hub.publish("position", book=book, **view.model_dump(mode="json"))
         return view
 
+    async def preview(self, asked: PreviewIn) -> Preview:
+        return await self._previews.make(asked)
+
     def hint(self, book: str, chapter: int, sentence: str | None) -> None:
         self.planner.hint(book, chapter, sentence)
 
     def close(self) -> None:
-        self._clear()
+        self.intake.clear()
         self.database.close()
-
-    def _clear(self) -> None:
-        """Take away what was on its way in when Lectern ended, however it ended."""
-        shutil.rmtree(self.settings.data / INCOMING, ignore_errors=True)
-        with contextlib.suppress(OSError):  # a library that may only be read has none of ours
-            for part in self.settings.library.glob(".*.part"):
-                if _PART.fullmatch(part.name):
-                    shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
 
 
 def stand_in(row: BookRow) -> BookRecord:
@@ -280,28 +214,3 @@ def stand_in(row: BookRow) -> BookRecord:
         chapters=(),
         warnings=("The files of this book are damaged: delete it and add it again.",),
     )
-
-
-def refuse_language(book: Book, name: str) -> None:
-    """Only English is read aloud so far; a book that does not say is taken for English. Raises BookRefused."""
-    language = book.language.split("-")[0].split("_")[0].lower()
-    if language not in ("", "und", "en", "eng", "mul"):
-        raise BookRefused(
-            "language",
-            f"{name} says it is written in “{book.language}”; Lectern reads only English so far, so it was not added.",
-        )
-
-
-def shelf_name(name: str) -> str:
-    """`name` as the scanner takes it for a book: a file without .epub, or a hidden one, would count as gone."""
-    plain = name.lstrip(".~ ") or "book"
-    return plain if plain.lower().endswith(".epub") else f"{plain}.epub"
-
-
-def free_name(path: Path) -> Path:
-    """`path`, or the first of `name 2.epub`, `name 3.epub` … that is free."""
-    number, candidate = 2, path
-    while candidate.exists():
-        candidate = path.with_stem(f"{path.stem} {number}")
-        number += 1
-    return candidate

@@ -6,7 +6,7 @@ in seconds here and nowhere else; inside, everything counts samples.
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,9 @@ from server.config import Settings
 from server.events import Hub
 from server.render.index import Id
 from server.render.store import Store
+
+if TYPE_CHECKING:
+    from server.api.previews import Preview, PreviewIn
 
 API = "/api/v1"
 
@@ -264,6 +267,9 @@ class Household(Protocol):
 
     def hint(self, book: str, chapter: int, sentence: str | None) -> None:
         """Render from here next; `sentence` None is the chapter's start. Never moves a place, never raises."""
+
+    async def preview(self, asked: "PreviewIn") -> "Preview":
+        """Read a text, and say it if that is wanted. Raises NotFound, BadRequest, RenderError, SetupError."""
 
     async def queue(self) -> Queue: ...
 

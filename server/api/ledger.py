@@ -84,7 +84,7 @@ def coverage_of(house: Household, book: str) -> Coverage:
     """Raises NotFound for a book that is not there, or that an older version took in without a ledger."""
     record = house.store.coverage(book)
     if record is None:
-        raise NotFound("An older version of Lectern took this book in and kept no ledger. Add its file again to get one.")
+        raise NotFound("An older version took this book in and kept no ledger of it. Add its file again to get one.")
     silent: dict[str, int] = defaultdict(int)
     chapters = []
     for chapter in record.chapters:

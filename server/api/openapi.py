@@ -18,6 +18,7 @@ from server.api.common import Call
 from server.api.household import API, ListenIn, PositionIn
 from server.api.lexicon_views import LexiconIn
 from server.api.media import REVALIDATE, in_memory
+from server.api.previews import PreviewIn
 
 MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
 COVERS: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")  # one route, any of these types
@@ -70,6 +71,6 @@ def document(schema: dict[str, Any]) -> dict[str, Any]:
                     response.pop("content", None)
                 elif (cover := response.get("content", {}).get(COVERS[0])) is not None:
                     response["content"] = dict.fromkeys(COVERS, cover)
-    for model in (PositionIn, ListenIn, LexiconIn):  # the framework leaves out what they forbid
+    for model in (PositionIn, ListenIn, LexiconIn, PreviewIn):  # the framework leaves out what they forbid
         schema["components"]["schemas"][model.__name__] = model.model_json_schema()
     return schema

@@ -76,6 +76,7 @@ _MEANING: Final = {
     422: "The file will not become a book; `kind` says why.",
     428: "A write that must say, by If-Match, which version it was made from.",
     500: "A fault of the server; its log says more.",
+    503: "What renders is not ready: the model is missing, or the render process was lost.",
     507: "The disk is full: free some space and try again.",
 }
 _MISSING: Final = re.compile(r"Missing required \w+ parameter '([\w-]+)'")  # the framework says it in words only

@@ -11,7 +11,21 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ControllerRouterHandler
 
-from server.api import audio, books, chapters, imports, ledger, lexicon, live, openapi, positions, status, streams, web
+from server.api import (
+    audio,
+    books,
+    chapters,
+    imports,
+    ledger,
+    lexicon,
+    live,
+    openapi,
+    positions,
+    previews,
+    status,
+    streams,
+    web,
+)
 from server.api.access import Gate
 from server.api.common import off_loop
 from server.api.household import API, Household
@@ -40,6 +54,8 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     positions.set_position,
     positions.listen,
     status.get_queue,
+    previews.preview,
+    previews.get_preview,
     imports.list_imports,
     imports.dismiss_import,
     status.get_voices,

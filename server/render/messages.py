@@ -2,13 +2,15 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from server.errors import RenderError
 
 # usual: as many sentences as sound best together; short: somebody waits for the first sound;
 # alone: one sentence, because something near it failed.
 Size = Literal["usual", "short", "alone"]
+
+PREVIEWS = "previews"  # folder beside the store for the sound of previews
 
 # What to compute on, tried in this order until the numbers are right: what MLX prefers; the same without TF32, its
 # fast and coarse products, which a process can only choose as it starts (MLX_ENABLE_TF32=0); the CPU.
@@ -25,6 +27,23 @@ class PassRequest:
     chapter: int
     start: str | None
     size: Size
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRequest:
+    """Say how a text would be read, and with `audio` say it, into a file of that name in the previews' folder.
+
+    `book` is whose rules hold, None for the household's alone; `rules` are more of them, to be tried; `inline` obeys
+    [word](/phonemes/) in the text.
+    """
+
+    id: int
+    text: str
+    voice: str
+    book: str | None
+    rules: str
+    inline: bool
+    audio: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +122,30 @@ class PassFailed:
     message: str
 
 
-Message = PassRequest | Quarantine | Stop | Ready | Unfit | Failed | PassBegun | PassDone | PassStopped | PassFailed
+@dataclass(frozen=True, slots=True)
+class PreviewDone:
+    """The text as it is read: one object a line, as `server.render.reading` makes them; problems of the rules."""
 
-_KINDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (PassRequest, Quarantine, Stop, Ready, Unfit, Failed, PassBegun, PassDone, PassStopped, PassFailed)
-}
+    id: int
+    lines: tuple[dict[str, Any], ...]
+    problems: tuple[str, ...]
+    audio_samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewFailed:
+    """The text could not be read or said; `code` is that of the error."""
+
+    id: int
+    code: str
+    message: str
+
+
+Order = PassRequest | PreviewRequest | Quarantine | Stop
+Answer = Ready | Unfit | Failed | PassBegun | PassDone | PassStopped | PassFailed | PreviewDone | PreviewFailed
+Message = Order | Answer
+
+_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Order) + get_args(Answer)}
 
 
 def encode(message: Message) -> bytes:
@@ -120,8 +157,9 @@ def decode(line: bytes) -> Message:
     try:
         fields = json.loads(line)
         kind = _KINDS[fields.pop("kind")]
-        if "sentences" in fields:
-            fields["sentences"] = tuple(fields["sentences"])
+        for name in ("sentences", "lines", "problems"):
+            if name in fields:
+                fields[name] = tuple(fields[name])
         message: Message = kind(**fields)
         return message
     except (ValueError, KeyError, TypeError, AttributeError) as error:

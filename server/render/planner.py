@@ -17,7 +17,7 @@ from server.library.catalog import Catalog
 from server.render.counting import count_chapter, recount
 from server.render.grouping import first_waiting
 from server.render.index import SAMPLE_RATE
-from server.render.messages import PassBegun, PassDone, PassRequest, Size
+from server.render.messages import PassBegun, PassDone, PassRequest, PreviewDone, PreviewRequest, Size
 from server.render.queue import Focus, Target, newcomers, order
 from server.render.store import Store
 from server.render.supervisor import Blame, PassRefused, Supervisor
@@ -101,6 +101,11 @@ class Planner:
         """Something changed: a book came or went."""
         self._avoided.clear()
         self._wake.set()
+
+    async def preview(self, request: PreviewRequest) -> PreviewDone:
+        """Have a text read, and said, between two passes. Raises as `Supervisor.preview`."""
+        async with self._one:
+            return await self._supervisor.preview(request)
 
     @contextlib.asynccontextmanager
     async def quiet(self) -> AsyncIterator[None]:

@@ -11,7 +11,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from server.config import Settings
-from server.errors import DeviceWrong, RenderError, SetupError, WorkerLost
+from server.errors import (
+    BadRequest,
+    Conflict,
+    DeviceWrong,
+    DiskFull,
+    LecternError,
+    NotFound,
+    RenderError,
+    SetupError,
+    StoreError,
+    WorkerLost,
+)
 from server.render.index import Engine
 from server.render.messages import (
     COMPUTES,
@@ -23,6 +34,9 @@ from server.render.messages import (
     PassFailed,
     PassRequest,
     PassStopped,
+    PreviewDone,
+    PreviewFailed,
+    PreviewRequest,
     Quarantine,
     Ready,
     Stop,
@@ -40,6 +54,12 @@ LINE_BYTES = 1 << 20
 TRUST_AGAIN_S = 3600.0  # a GPU that computed wrong numbers is asked again after this: it may only have slept badly
 
 CRASHES = 3  # so often one sentence may end the process, or be refused, before it is given up
+
+
+# Errors of the render process that are raised here again as what they are.
+_RAISED: dict[str, type[LecternError]] = {
+    kind.code: kind for kind in (BadRequest, Conflict, NotFound, StoreError, DiskFull, RenderError)
+}
 
 
 class Blame:
@@ -176,6 +196,27 @@ class Supervisor:
                     raise PassRefused(sentences, message)
                 case Unfit(message):
                     self.in_flight = ()
+                    await self._fall(message)
+                    await self.start()
+                    self._say(request)
+                case other:
+                    log.warning("the render process said %s out of turn", type(other).__name__)
+
+    async def preview(self, request: PreviewRequest) -> PreviewDone:
+        """Read a text, and say it, anew where the numbers turn out wrong in the middle of it.
+
+        Raises WorkerLost when the process dies or hangs, as `start` does, and what the process answers.
+        """
+        await self._trust_again()
+        await self.start()
+        self._say(request)
+        while True:
+            match await self._hear(PASS_S):
+                case PreviewDone(id=id_) as done if id_ == request.id:
+                    return done
+                case PreviewFailed(id=id_, code=code, message=message) if id_ == request.id:
+                    raise _RAISED.get(code, RenderError)(message)
+                case Unfit(message):
                     await self._fall(message)
                     await self.start()
                     self._say(request)

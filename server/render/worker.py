@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from server.errors import DeviceWrong, LecternError, NotSpeech, RenderError
+from server.errors import Conflict, DeviceWrong, LecternError, NotSpeech, RenderError
 from server.render.engine import Stopped
 from server.render.index import Engine
 from server.render.messages import (
     COMPUTES,
+    PREVIEWS,
     Compute,
     Failed,
     Message,
@@ -31,6 +32,9 @@ from server.render.messages import (
     PassFailed,
     PassRequest,
     PassStopped,
+    PreviewDone,
+    PreviewFailed,
+    PreviewRequest,
     Quarantine,
     Ready,
     Stop,
@@ -57,11 +61,12 @@ WITHOUT_GPU = "The processor computed wrong numbers a while ago, and right ones 
 
 @dataclass
 class Voice:
-    """What renders, what it computes on in words, and how its numbers are checked: None, or what is wrong with them."""
+    """What renders and previews, what it computes on in words, and what checks its numbers: None, or their fault."""
 
     renderer: Any
     device: str
     check: Callable[[], str | None] = lambda: None
+    previewer: Any = None
     compute: Compute = "device"
     gpu: bool = True  # whether the machine has one, whatever is computed on
     _checked_at: float = field(default=float("-inf"), init=False)
@@ -189,6 +194,7 @@ def load_kokoro(store: Store, options: Any) -> Voice:
     """Kokoro, with pronunciation. Raises RenderError when the model cannot be loaded, DeviceWrong on this device."""
     # Imported late: the lock and the sweep should not wait for seconds of loading, nor tests of Orders for mlx.
     from server.render.g2p import G2P
+    from server.render.preview import Previewer
     from server.render.renderer import Renderer
     from server.render.synth import KokoroSynth
 
@@ -201,7 +207,11 @@ def load_kokoro(store: Store, options: Any) -> Voice:
         return accents[british]
 
     pronouncer(False)
-    return Voice(Renderer(store, synth, pronouncer), synth.device, synth.check, options.compute, synth.gpu)
+    previewer = Previewer(
+        store, synth, lambda voice: pronouncer(voice.startswith("b")), options.data / PREVIEWS, options.bitrate
+    )
+    renderer = Renderer(store, synth, pronouncer)
+    return Voice(renderer, synth.device, synth.check, previewer, options.compute, synth.gpu)
 
 
 def _obey(order: Message, voice: Voice, store: Store, orders: Orders, answers: IO[bytes]) -> None:
@@ -209,6 +219,9 @@ def _obey(order: Message, voice: Voice, store: Store, orders: Orders, answers: I
         case PassRequest():
             _require(voice.fault())
             _say(answers, _render(order, voice, orders, answers))
+        case PreviewRequest():
+            _require(voice.fault())
+            _say(answers, _preview(order, voice, orders))
         case Quarantine(book, chapter, sentence, reason):
             try:
                 give_up(store, book, chapter, sentence, reason)
@@ -253,6 +266,19 @@ def _render(order: PassRequest, voice: Voice, orders: Orders, answers: IO[bytes]
     except LecternError as error:  # a full disk, a damaged index: no sentence is to blame
         return PassFailed(order.id, (), str(error))
     return PassDone(order.id, done.sentences, done.audio_samples, time.monotonic() - began, done.revision)
+
+
+def _preview(order: PreviewRequest, voice: Voice, orders: Orders) -> Message:
+    """One preview. What comes out as no speech raises UnfitDevice where the numbers are wrong."""
+    try:
+        done: PreviewDone = voice.previewer.preview(order, orders.stopping)
+        return done
+    except Stopped:
+        return PreviewFailed(order.id, Conflict.code, "The preview was broken off; ask for it again.")
+    except LecternError as error:
+        if isinstance(error, NotSpeech):
+            _require(voice.fault(now=True))
+        return PreviewFailed(order.id, error.code, str(error))
 
 
 def give_up(store: Store, book: str, chapter: int, sentence: str, reason: str) -> None:

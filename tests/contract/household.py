@@ -11,6 +11,7 @@ import random
 from datetime import UTC, datetime
 from pathlib import Path
 
+from server.api import previews
 from server.api.household import (
     BookDetail,
     BookView,
@@ -33,6 +34,7 @@ from server.errors import BookRefused, NotFound
 from server.events import Hub
 from server.library.model import Book, Chapter, Sentence, Silence
 from server.render.index import Engine, Place, SentenceEntry, Word
+from server.render.messages import PREVIEWS
 from server.render.store import Store
 
 ENGINE = Engine(name="none", version="1", weights="0" * 8)
@@ -201,6 +203,36 @@ class PaperHousehold:
         self.store.save_place(book, Place(**place.model_dump(), updated=ADDED))
         self.hub.publish("position", book=book, **place.model_dump())
         return Position(**place.model_dump(), updated=ADDED)
+
+    async def preview(self, asked: previews.PreviewIn) -> previews.Preview:
+        if asked.book is not None:
+            self.store.book(asked.book)
+        if asked.voice == "xx_nobody":
+            raise NotFound("There is no voice 'xx_nobody'.")
+        word = previews.Word(word=asked.text, char_start=0, char_end=len(asked.text), phonemes="hˈA")
+        sentence = previews.Sentence(
+            sentence=asked.text,
+            paragraph=0,
+            spoken=asked.text,
+            phonemes="hˈA.",
+            words=[word],
+            unknown=[],
+            rules=[],
+            passes=[0],
+            voice="af_heart",
+        )
+        name = hashlib.sha256(asked.text.encode()).hexdigest()[:32]
+        if asked.audio:
+            folder = self.settings.data / PREVIEWS
+            folder.mkdir(exist_ok=True)
+            (folder / f"{name}.m4a").write_bytes(b"no AAC, only bytes")
+        return previews.Preview(
+            voice="af_heart",
+            sentences=[sentence],
+            problems=["line 1: nonsense"] if asked.rules else [],
+            audio=previews.preview_url(name) if asked.audio else None,
+            audio_s=1.5,
+        )
 
     def hint(self, book: str, chapter: int, sentence: str | None) -> None:
         self.paused.discard(book)

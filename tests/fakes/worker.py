@@ -15,6 +15,8 @@ from typing import Any
 
 from server.errors import RenderError, StoreError
 from server.render.engine import Take
+from server.render.messages import PREVIEWS
+from server.render.preview import Previewer
 from server.render.pronounce.words import Phonemes, PhonemeWord
 from server.render.renderer import Renderer
 from server.render.store import Store
@@ -61,7 +63,8 @@ class Moody(FakeSynth):
 def load(store: Store, _options: Any) -> Voice:
     compute: Any = os.environ.get("LECTERN_TEST_COMPUTE", "device")
     renderer = Renderer(FullDisk(store.root), Moody(), lambda _british: Letters())
-    return Voice(renderer, FakeSynth.device, compute=compute)
+    previewer = Previewer(store, Moody(), lambda _voice: Letters(), store.root.parent / PREVIEWS, 48_000)
+    return Voice(renderer, FakeSynth.device, previewer=previewer, compute=compute)
 
 
 if __name__ == "__main__":
