@@ -5,6 +5,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
 from server.cli import books, coverage, exits, house, lexicon, report, say
+from server.cli.console import Console
+from server.config import Settings
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -28,6 +30,12 @@ def lectern_version() -> str:
         return version("lectern")
     except PackageNotFoundError:
         return "(not installed)"
+
+
+def words(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
+    from server.cli.words import words as run  # it loads the dictionaries
+
+    return run(settings, arguments, console)
 
 
 def chapter_numbers(text: str) -> set[int]:
@@ -113,6 +121,7 @@ def _book_commands(commands: Commands) -> None:
         "example: lectern add Emma.epub Persuasion.epub",
     )
     add.add_argument("files", nargs="+", metavar="FILE", help="an EPUB")
+    _language(add)
     add.add_argument("--json", action="store_true", help="print what was added and refused as JSON")
     add.set_defaults(run=books.add)
     render = _command(
@@ -126,6 +135,7 @@ def _book_commands(commands: Commands) -> None:
     render.add_argument("--chapters", type=chapter_numbers, metavar="LIST", help="only these, such as 1,3-5")
     render.add_argument("--limit", type=positive, metavar="N", help="stop after N sentences")
     render.add_argument("--voice", metavar="NAME", help="another voice than the book's; `lectern voices` lists them")
+    _language(render)
     render.add_argument("--json", action="store_true", help="print what was rendered as JSON")
     render.set_defaults(run=books.render)
 
@@ -152,6 +162,10 @@ def _text_commands(commands: Commands) -> None:
     said.set_defaults(run=say.say)
 
 
+def _language(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--language", metavar="TAG", help="read it in this language, whatever it says: en, fr …")
+
+
 def _report_commands(commands: Commands) -> None:
     status = _command(commands, "status", "what is on the shelf and what is being rendered")
     status.add_argument("--json", action="store_true", help="print it as JSON")
@@ -166,6 +180,18 @@ def _report_commands(commands: Commands) -> None:
     covered.add_argument("book", metavar="BOOK", help="an EPUB, or the id or title of a book on the shelf")
     covered.add_argument("--json", action="store_true", help="print all of it as JSON")
     covered.set_defaults(run=coverage.coverage)
+    guessed = _command(
+        commands,
+        "words",
+        "the words of a book that no dictionary has",
+        "Read a book through and list the words whose sound is a guess, the most frequent first, with their sound and\n"
+        "the first sentence that has them. Renders nothing; a novel takes half a minute.\n\n"
+        "example: lectern words Moby-Dick.epub",
+    )
+    guessed.add_argument("book", metavar="BOOK", help="an EPUB, or the id or title of a book on the shelf")
+    guessed.add_argument("--voice", metavar="NAME", help="as this voice would read it; `lectern voices` lists them")
+    guessed.add_argument("--json", action="store_true", help="print them as JSON")
+    guessed.set_defaults(run=words)
     rules = _command(
         commands,
         "lexicon",
@@ -182,7 +208,7 @@ def _report_commands(commands: Commands) -> None:
     doctor.add_argument("--json", action="store_true", help="print the checks as JSON")
     doctor.set_defaults(run=report.doctor)
     voices = _command(commands, "voices", "list the voices")
-    voices.add_argument("--all", action="store_true", help="also those for languages that Lectern cannot read yet")
+    voices.add_argument("--language", metavar="TAG", help="only those that speak it, such as fr")
     voices.add_argument("--json", action="store_true", help="print them as JSON")
     voices.set_defaults(run=report.voices)
     shown = _command(commands, "version", "print the version")
