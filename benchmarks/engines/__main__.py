@@ -110,6 +110,8 @@ def _write(
     versions = {name: version for one in measurements for name, version in one.versions.items()}
     found = sorted([*kept, *report.figures(measurements)], key=lambda one: one.length_s)
     untold = {**missing, **report.failures(measurements)}
+    if kept and (folder / "engines.json").exists():
+        versions = {**json.loads((folder / "engines.json").read_text())["versions"], **versions}
     result = report.as_json(found, untold, machine.describe(), versions)
     result["again"] = sorted({one.length_s for one in measurements}) if kept else []
     result["when"] = datetime.now(UTC).isoformat(timespec="minutes")
