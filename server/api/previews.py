@@ -82,7 +82,7 @@ class Preview(View):
     responses=documented(403, 404, 409, 503),
 )
 async def preview(house: House, data: JSONBody[PreviewIn]) -> Preview:
-    """Done between two passes, so it may take as long as a pass takes; nothing of it is kept in the store."""
+    """Goes before all rendering; nothing of it is kept in the store."""
     return await house.preview(data)
 
 

@@ -103,7 +103,12 @@ class Planner:
         self._wake.set()
 
     async def preview(self, request: PreviewRequest) -> PreviewDone:
-        """Have a text read, and said, between two passes. Raises as `Supervisor.preview`."""
+        """Have a text read, and said. Somebody sits and waits for it, so the pass in flight is broken off.
+
+        Raises as `Supervisor.preview`.
+        """
+        if self._supervisor.in_flight:  # else it is another preview, which is as good as this one
+            self._supervisor.stop_pass()
         async with self._one:
             return await self._supervisor.preview(request)
 

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from server.library.catalog import Catalog
 from server.library.model import Book
 from server.render.counting import put_rows, recount
 from server.render.index import Engine
-from server.render.messages import PassDone, PassRequest, PassStopped
+from server.render.messages import PassDone, PassRequest, PassStopped, PreviewRequest
 from server.render.planner import Planner
 from server.render.store import Store
 from server.render.supervisor import Supervisor
@@ -248,6 +249,20 @@ async def test_a_book_the_process_cannot_read_does_not_keep_the_others_waiting(
     bench.planner.follow(torn, 1, None)
     async with bench.running():
         await bench.until(lambda: bench.store.chapter(well, 1).complete)
+
+
+async def test_who_asks_for_a_preview_does_not_wait_for_the_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "1")
+    book = bench.put(make_book([[LONG]]))
+    request = PreviewRequest(1, "Hear this.", "af_heart", None, "", inline=False, audio="0" * 32)
+    async with bench.running():
+        await bench.until(lambda: bool(bench.supervisor.in_flight))
+        both = await asyncio.gather(bench.planner.preview(request), bench.planner.preview(replace(request, id=2)))
+        assert bench.rendered(book) == 0, "the pass was not broken off"
+        await bench.until(lambda: bench.planner.state == "idle")
+    assert [done.id for done in both] == [1, 2]
+    assert all(done.audio_samples > 0 for done in both)
+    assert bench.texts_in_order() == [LONG, LONG] and bench.rendered(book) == 1
 
 
 async def test_who_jumps_while_a_pass_runs_gets_a_short_one_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
