@@ -64,11 +64,11 @@ def _any_of(spellings: list[str]) -> str:
     return "|".join(sorted(spellings, key=len, reverse=True))
 
 
-_CONSONANT: Final = rf"(?:(?!y(?![aeiou])|ye$){_any_of(list(CONSONANTS))})"
-_ENDING: Final = rf"(?:(?![hwy]){_any_of([each for each in CONSONANTS if each not in ('h', 'w', 'y', 'wh')])})"
+_CONSONANT: Final = rf"(?:(?!y(?![aeiou])|ye$)(?:{_any_of(list(CONSONANTS))}))"
+_ENDING: Final = rf"(?:{_any_of([each for each in CONSONANTS if each not in ('h', 'w', 'y', 'wh', 'kw', 'qu')])})"
 _SYLLABLE: Final = re.compile(rf"(?P<onset>{_CONSONANT}*)(?P<vowel>{_any_of(list(VOWELS))})(?P<coda>{_ENDING}*)")
 _MAGIC: Final = re.compile(rf"(?P<onset>{_CONSONANT}*)(?P<vowel>[aeiouy])(?P<coda>{_ENDING})e")
-_HUMMED: Final = re.compile(rf"(?P<onset>{_CONSONANT}*?)(?P<coda>[lmn])")
+_HUMMED: Final = re.compile(rf"(?P<onset>{_CONSONANT}*?)(?P<vowel>)(?P<coda>[lmn])")
 _PART: Final = re.compile(_any_of(list(CONSONANTS)))
 _WORD: Final = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z]+)*")
 _FLAP: Final = re.compile(rf"(?<=[AIOWYiuæɑəɛɪɹʊʌ])t(?=[{VOWEL_SYMBOLS}])(?!ᵊn|ən)")
@@ -130,8 +130,6 @@ def _word(word: str) -> Sounds | None:
 
 def syllable(letters: str, stress: str, *, first: bool = True, last: bool = True) -> Sounds | None:
     """One syllable (small letters) with its stress mark, if any, British r as "R"; None where it has no reading."""
-    if match := _MAGIC.fullmatch(letters):
-        return _said(match, SILENT_E[match["vowel"]], stress)
     if match := _SYLLABLE.fullmatch(letters):
         vowel = VOWELS[match["vowel"]]
         if not match["coda"]:
@@ -139,6 +137,8 @@ def syllable(letters: str, stress: str, *, first: bool = True, last: bool = True
             if match["vowel"] == "y" and last and not first and not stress:
                 vowel = _LAST_Y
         return _said(match, vowel, stress)
+    if match := _MAGIC.fullmatch(letters):
+        return _said(match, SILENT_E[match["vowel"]], stress)
     if not first and not stress and (match := _HUMMED.fullmatch(letters)):  # BOT-l, BUT-n, RITH-m
         return _said(match, _vowel("ᵊ|ᵊ"), stress)
     return None
