@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import sys
 import time
@@ -182,6 +183,7 @@ class Supervisor:
         self.in_flight = ()
         await self._trust_again()
         await self.start()
+        fell = False
         self._say(request)
         while True:
             match await self._hear(PASS_S):
@@ -193,10 +195,13 @@ class Supervisor:
                     return done
                 case PassFailed(id=id_, sentences=sentences, message=message) if id_ == request.id:
                     self.in_flight = ()
+                    if fell and self.compute == COMPUTES[-1]:
+                        self._fell_at = -math.inf  # no speech anywhere: it was the sentence, and no device is to blame
                     raise PassRefused(sentences, message)
                 case Unfit(message):
                     self.in_flight = ()
                     await self._fall(message)
+                    fell = True
                     await self.start()
                     self._say(request)
                 case other:

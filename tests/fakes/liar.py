@@ -61,7 +61,7 @@ def load(store: Store, options: Any) -> Voice:
     replace_products(make)
     synth = KokoroSynth(options.data / "models", options.engine, 1, options.compute)
     check = (lambda: None) if "LECTERN_TEST_LIES_UNSEEN" in os.environ else synth.check
-    return Voice(Renderer(store, synth, lambda _british: Letters()), synth.device, check, options.compute)
+    return Voice(Renderer(store, synth, lambda _british: Letters()), synth.device, check, compute=options.compute)
 
 
 if __name__ == "__main__":

@@ -93,6 +93,24 @@ async def test_a_lie_that_the_check_does_not_see_is_heard(bench: Bench, monkeypa
     assert bench.supervisor.compute == "no-tf32"
 
 
+async def test_a_sentence_that_is_noise_everywhere_blames_no_device(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.render.supervisor.CRASHES", 1)
+    monkeypatch.setenv("LECTERN_TEST_LIES", "cpu")
+    monkeypatch.setenv("LECTERN_TEST_LIES_UNSEEN", "yes")
+    monkeypatch.setenv("LECTERN_TEST_LIES_AFTER", str(bench.settings.data / "bad"))
+    (bench.settings.data / "bad").touch()
+    book = bench.put(make_book([["No one moved."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.store.chapter(book, 1).sentences[0].failed is not None)
+        (bench.settings.data / "bad").unlink()
+        other = bench.put(make_book([["It is late."]], title="Another"))
+        bench.planner.wake()
+        await bench.until(lambda: bench.rendered(other) == 1)
+    assert (bench.supervisor.compute, bench.planner.warning) == ("device", None)
+
+
 async def test_where_even_the_cpu_lies_nothing_is_stored_and_no_sentence_is_blamed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
