@@ -156,7 +156,7 @@ def _halves(line: str) -> tuple[str, str]:
     if inline and regex.fullmatch(r"\s*(?:\{[^{}]*\}\s*)*(?:#\s.*)?", line[inline.end() :]):
         said = inline[2].strip()
         if regex.fullmatch(r"[+-]?\d{1,3}", said):
-            said = f"{{stress {max(0, int(said))}}}"
+            said = f"{{stress {int(said) if int(said) > 0 else 'none'}}}"
         return inline[1].strip(), said + line[inline.end() :]
     if line[0] == '"' and (quoted := regex.match(r'"([^"]+)"\s*=', line)):
         return quoted[1], line[quoted.end() :]

@@ -61,9 +61,10 @@ class Sounds:
 def read_phonemes(text: str) -> Sounds:
     """`text` (without its slashes) for both accents. Raises UnknownSymbol, also where nothing in it is a sound."""
     plain = _placed(_symbols(text))
-    if not any(char not in STRESSES and char != " " for char in plain):
+    said = Sounds(american(plain), british(plain))
+    if not all(any(char.isalpha() for char in each) for each in (said.american, said.british)):
         raise UnknownSymbol("there is no sound between the slashes")
-    return Sounds(american(plain), british(plain))
+    return said
 
 
 def american(phonemes: str) -> str:
