@@ -9,15 +9,14 @@ from server.config import Settings
 from server.errors import DeviceWrong, NotFound
 from server.render.engine import Synthesizer, kokoro_engine
 from server.render.files import write_atomically
-from server.render.g2p import G2P
 from server.render.index import SAMPLE_RATE
 from server.render.lexicon.files import Lexicon
+from server.render.pronouncers import Pronouncers
 from server.render.reading import Reading, interpret
 from server.render.recital import Uttered, perform
 from server.render.soundfile import sound_file
 from server.render.store import Store
 from server.render.synth import KokoroSynth
-from server.render.voices import voice as find_voice
 from server.setup import check_models
 
 
@@ -30,7 +29,7 @@ def read_aloud(settings: Settings, text: str, *, voice: str | None, book: str | 
     record = Store(settings.store).find(book) if book is not None else None
     chosen = voice or (record.voice if record is not None else settings.voice)
     rules = lexicon.of_book(record) if record is not None else lexicon.of_household()
-    return interpret(text, chosen, G2P(find_voice(chosen).british), rules, inline=inline)
+    return interpret(text, chosen, Pronouncers()(chosen), rules, inline=inline)
 
 
 def load_voice(settings: Settings) -> Synthesizer:

@@ -14,7 +14,8 @@ from server.api.listener import Listener, open_sockets
 from server.config import Settings
 from server.errors import BookRefused, LecternError
 from server.events import Hub
-from server.house import INCOMING, House, prepare
+from server.house import House, prepare
+from server.intake import INCOMING
 from server.library.sample import sample_epub
 from server.library.watcher import Watcher
 from server.lock import hold
@@ -94,14 +95,14 @@ async def offer_sample(settings: Settings, house: House) -> None:
         if not house.store.books() and not any(settings.library.rglob("*.epub")):
             made = await asyncio.to_thread(sample_epub, settings.data)
             book = await house.scanner.read(made)
-            house.samples.add(book.id)
+            house.intake.samples.add(book.id)
             await house.import_file(made.name, made)
         mark.touch()
     except (LecternError, OSError) as error:  # a library that may only be read, a full disk
         log.warning("the sample book is not offered now: %s", error)
 
 
-async def add_directly(settings: Settings, house: House, path: Path) -> AddedBook:
+async def add_directly(settings: Settings, house: House, path: Path, language: str | None = None) -> AddedBook:
     """Copy a file into the library as an upload would and import it. Raises BookRefused."""
     incoming = settings.data / INCOMING
     incoming.mkdir(exist_ok=True)
@@ -114,7 +115,7 @@ async def add_directly(settings: Settings, house: House, path: Path) -> AddedBoo
                 await asyncio.to_thread(shutil.copyfile, path, copy)
         except OSError as error:
             raise BookRefused("unreadable", f"{path} cannot be read ({error.strerror}).") from error
-        book = await house.import_file(path.name, copy)
+        book = await house.import_file(path.name, copy, language)
     record = await asyncio.to_thread(house.store.book, book)
     spoken = [chapter for chapter in record.chapters if chapter.enabled]
     return AddedBook(book, record.title, len(spoken), sum(chapter.sentences for chapter in spoken))
@@ -141,8 +142,8 @@ def status(settings: Settings) -> dict[str, object]:
     return {"running": False, "data": str(settings.data), "library": str(settings.library), "books": books}
 
 
-def add_file(settings: Settings, path: Path) -> AddedBook:
+def add_file(settings: Settings, path: Path, language: str | None = None) -> AddedBook:
     """Add a book while no server runs. Raises BookRefused, Conflict when a server does run."""
     engine = prepare(settings)
     with hold(settings), contextlib.closing(House(settings, engine)) as house:
-        return asyncio.run(add_directly(settings, house, path))
+        return asyncio.run(add_directly(settings, house, path, language))

@@ -9,14 +9,14 @@ from pathlib import Path
 from server.config import Settings
 from server.errors import BadRequest, LecternError, NotFound, WorkerLost
 from server.house import House, prepare
-from server.library.sandbox import read_book_aside
+from server.library.languages import chosen
 from server.lock import hold
 from server.render.counting import count_chapter
 from server.render.grouping import first_waiting
 from server.render.index import SAMPLE_RATE
 from server.render.messages import PassDone, PassRequest, Size
 from server.render.supervisor import CRASHES, Blame, PassRefused
-from server.render.voices import VOICES
+from server.render.voices import VOICES, require_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +53,21 @@ def render_file(
     limit: int | None,
     voice: str | None,
     report: Callable[[RenderProgress], None],
+    language: str | None = None,
 ) -> RenderSummary:
     """Import a file, or take a book by id, and render it; `chapters` None are those that are read aloud.
 
-    Raises BookRefused, NotFound, BadRequest for another voice than the book has, Conflict while a server runs,
-    WorkerLost when rendering keeps failing.
+    `language` counts for more than what the file says. Raises BookRefused, NotFound, BadRequest for another voice than
+    the book has or of another language, Conflict while a server runs, WorkerLost when rendering keeps failing.
     """
+    language = chosen(language) if language else None
     engine = prepare(settings)
     if voice is not None:
         if voice not in {known.id for known in VOICES}:
             raise NotFound(f"There is no voice {voice!r}; `lectern voices` lists them.")
         settings = replace(settings, voice=voice)
     with hold(settings), contextlib.closing(House(settings, engine)) as house:
-        return asyncio.run(_Run(house, chapters, limit, voice, report).run(path_or_id))
+        return asyncio.run(_Run(house, chapters, limit, voice, language, report).run(path_or_id))
 
 
 class _Run:
@@ -75,12 +77,14 @@ class _Run:
         chapters: Collection[int] | None,
         limit: int | None,
         voice: str | None,
+        language: str | None,
         report: Callable[[RenderProgress], None],
     ) -> None:
         self._house = house
         self._wanted = chapters
         self._limit = limit
         self._voice = voice
+        self._language = language
         self._report = report
         self._rendered = self._there = self._failed = self._total = 0
         self._audio_samples = 0
@@ -121,7 +125,9 @@ class _Run:
                 return self._house.store.book(path_or_id).id
             except NotFound:
                 raise NotFound(f"There is no file {path_or_id}, nor a book with that id.") from None
-        book = await read_book_aside(path)
+        book = await self._house.scanner.read(path, self._language)
+        if self._voice is not None:
+            require_language(self._voice, book.read_as or book.language, book.title)
         await self._house.put_book(book, path)
         return book.id
 

@@ -24,6 +24,7 @@ from server.config import Settings
 from server.db import Database
 from server.errors import LecternError, NotFound, SettingsError
 from server.events import Hub
+from server.intake import Intake, free_name
 from server.library.catalog import Catalog, Shelved
 from server.library.files import FileTable
 from server.library.model import Book
@@ -120,7 +121,11 @@ class House:
 
     async def refusals(self) -> list[Refusal]:
         rows = await asyncio.to_thread(self.files.refusals)
-        return [Refusal(id=row.id or 0, name=row.name, kind=row.kind, reason=row.reason, at=row.at) for row in rows]
+        here = await asyncio.to_thread(self.files.refused_here)
+        return [
+            Refusal(id=row.id or 0, name=row.name, kind=row.kind, reason=row.reason, at=row.at, here=row.id in here)
+            for row in rows
+        ]
 
     async def dismiss(self, refusal: int) -> None:
         if not await asyncio.to_thread(self.files.dismiss, refusal):

@@ -19,6 +19,7 @@ from server.library.catalog import Shelved
 from server.render.index import SAMPLE_RATE, BookRecord
 from server.render.planner import Planner
 from server.render.queue import Focus, order, waiting
+from server.render.voices import voice as find_voice
 from server.tables import ChapterRow, PlaceRow
 
 SAMPLES_A_CHARACTER = 1_600  # 15 characters a second, until the book itself has told
@@ -47,6 +48,8 @@ def _fields(item: Shelved, record: BookRecord, speed: float | None) -> dict[str,
         "series": record.series,
         "series_index": record.series_index,
         "language": record.language,
+        "read_as": record.read_as,
+        "words": find_voice(record.voice).speaks.words,
         "cover": cover_url(book.id) if record.cover is not None else None,
         "voice": record.voice,
         "added": record.added,

@@ -83,7 +83,9 @@ class BookView(View):
     authors: list[str]
     series: str | None = Field(default=None, description="The series that it belongs to, where the book tells.")
     series_index: float | None = Field(default=None, description="Its place in the series.")
-    language: str
+    language: str = Field(description="BCP 47 tag of the language that the book says it is in.")
+    read_as: str | None = Field(description="The language that somebody chose to have it read in instead.")
+    words: bool = Field(description="Whether single words are timed; else only sentences are.")
     cover: str | None = Field(description="URL of the cover, relative to the server; null when the book has none.")
     voice: str
     added: datetime
@@ -190,6 +192,7 @@ class Refusal(View):
     kind: str
     reason: str
     at: datetime
+    here: bool = Field(default=False, description="It lies in the library folder, and can be read in another language.")
 
 
 class Refusals(View):
@@ -247,10 +250,17 @@ class Household(Protocol):
     async def book(self, book: str) -> BookDetail:
         """One book. Raises NotFound."""
 
-    async def import_file(self, name: str, path: Path) -> str:
+    async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
         """Take the file at `path` (same disk as the data folder, may be moved) into the library under `name`.
 
-        Returns the book's id; a book that is already there gives its id again. Raises BookRefused, Conflict.
+        `language` counts for more than what the book says. Returns the book's id; a book that is already there gives
+        its id again. Raises BookRefused, Conflict, BadRequest for a language that nothing reads.
+        """
+
+    async def read_refused(self, refusal: int, language: str) -> str:
+        """Read a refused file of the library folder in `language`; gives the book's id.
+
+        Raises NotFound, BookRefused, Conflict, BadRequest.
         """
 
     async def delete(self, book: str, what: Deletion) -> Deleted:

@@ -40,6 +40,14 @@ FileName = Annotated[
     ),
 ]
 
+Language = Annotated[
+    str | None,
+    QueryParameter(
+        description="The language to read it in, whatever the book says of itself; a BCP 47 tag such as `en`.",
+        max_length=40,
+    ),
+]
+
 _NAME_BYTES: Final = 200  # file systems allow 255; leaves room for what the library may add
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:]+")
 
@@ -65,6 +73,7 @@ async def add_book(
     request: Call,
     house: House,
     name: FileName,
+    language: Language = None,
 ) -> Response[BookDetail]:
     """The body is the EPUB itself. The answer comes when it is read in; its audio is made after that."""
     _check_type(request.headers.get("content-type"))
@@ -73,7 +82,7 @@ async def add_book(
     try:
         with _incoming(house.settings) as (path, file):
             await _receive(request, file)
-            book = await house.import_file(file_name, path)
+            book = await house.import_file(file_name, path, language)
     except OSError as error:
         raise write_error(house.settings.data, error) from error
     return Response(await house.book(book), headers={"location": f"{API}/books/{book}"})
@@ -97,6 +106,25 @@ async def dismiss_import(
 ) -> Dismissed:
     await house.dismiss(refusal)
     return Dismissed(dismissed=refusal)
+
+
+@post(
+    "/imports/{refusal:int}/book",
+    summary="Read a refused file in another language",
+    tags=["books"],
+    status_code=201,
+    responses=documented(403, 404, 409, 422, 507),
+)
+async def read_import(
+    house: House,
+    refusal: Annotated[int, PathParameter(description="Id of the entry.")],
+    language: Annotated[
+        str, QueryParameter(description="The language to read it in; a BCP 47 tag such as `en`.", max_length=40)
+    ],
+) -> Response[BookDetail]:
+    """For a file in the library folder that was refused for its language, which the book may have wrong."""
+    book = await house.read_refused(refusal, language)
+    return Response(await house.book(book), status_code=201, headers={"location": f"{API}/books/{book}"})
 
 
 def safe_name(name: str) -> str:

@@ -58,6 +58,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     previews.get_preview,
     imports.list_imports,
     imports.dismiss_import,
+    imports.read_import,
     status.get_voices,
     status.get_doctor,
     live.get_events,

@@ -4,7 +4,6 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 
@@ -25,7 +24,7 @@ def add(settings: Settings, arguments: argparse.Namespace, console: Console) -> 
     code = OK
     for given in arguments.files:
         try:
-            book = add_one(settings, Path(given).expanduser())
+            book = add_one(settings, Path(given).expanduser(), arguments.language)
             added.append({"file": given, **book})
             if not arguments.json:
                 console.say(
@@ -42,25 +41,29 @@ def add(settings: Settings, arguments: argparse.Namespace, console: Console) -> 
     return code
 
 
-def add_one(settings: Settings, path: Path) -> dict[str, Any]:
-    """Add one book, through the server when it runs. Gives id, title, chapters, sentences; raises LecternError."""
+def add_one(settings: Settings, path: Path, language: str | None = None) -> dict[str, Any]:
+    """Add one book, through the server when it runs, to be read in `language` or in its own.
+
+    Gives id, title, chapters, sentences; raises LecternError.
+    """
     if not path.exists():
         raise NotFound(f"There is no file {path}.")
     if ask_running(settings) is not None:
-        return upload(reach(settings), path)
+        return upload(reach(settings), path, language)
     from server.app import add_file
 
-    return asdict(add_file(settings, path.absolute()))
+    return asdict(add_file(settings, path.absolute(), language))
 
 
-def upload(server: str, path: Path) -> dict[str, Any]:
+def upload(server: str, path: Path, language: str | None = None) -> dict[str, Any]:
     """Send a file to the running server. Raises BookRefused, LecternError with the server's own sentence."""
     if path.is_dir():
         raise LecternError(f"{path} is a folder: copy it into the library folder, the server will find it there.")
     try:
         with path.open("rb") as stream:
             answer = httpx.post(
-                f"{server}/api/v1/books?name={quote(path.name)}",
+                f"{server}/api/v1/books",
+                params={"name": path.name} | ({"language": language} if language else {}),
                 content=iter(lambda: stream.read(CHUNK_BYTES), b""),
                 headers={"Content-Type": "application/epub+zip", "Content-Length": str(path.stat().st_size)},
                 timeout=UPLOAD_S,
@@ -102,6 +105,7 @@ def render(settings: Settings, arguments: argparse.Namespace, console: Console) 
             chapters=arguments.chapters,
             limit=arguments.limit,
             voice=arguments.voice,
+            language=arguments.language,
             report=report,
         )
     if arguments.json:

@@ -11,6 +11,8 @@ from server.cli.console import Console
 from server.cli.exits import FAILED, OK
 from server.config import Settings
 from server.errors import LecternError
+from server.library.languages import SPOKEN
+from server.library.languages import chosen as chosen_language
 from server.render.voices import VOICES
 from server.setup.doctor import Check, examine
 from server.setup.running import ask_running, reach
@@ -108,8 +110,9 @@ def check_lines(check: Check) -> list[str]:
 
 
 def voices(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
-    """List the voices, those that can read English unless all are asked for."""
-    chosen = [voice for voice in VOICES if voice.english or arguments.all]
+    """List the voices, those of one language if that is asked for."""
+    wanted = SPOKEN[chosen_language(arguments.language)] if arguments.language else None
+    chosen = [voice for voice in VOICES if wanted in (None, voice.speaks)]
     if arguments.json:
         names = ("id", "name", "language", "gender", "grade")
         console.answer({"voices": [{name: getattr(voice, name) for name in names} for voice in chosen]})

@@ -11,6 +11,7 @@ from itertools import zip_longest
 
 from server.library.gather import Block, Page, Skip
 from server.library.inline import count
+from server.library.languages import ENGLISH
 from server.library.matter import by_title, is_inset, mark_boilerplate, rule_for
 from server.library.model import Chapter, Sentence, Silence
 from server.library.sentences import sentence_ids, split
@@ -63,8 +64,13 @@ class _Draft:
     whole: bool = False  # insets are read too
 
 
-def make_chapters(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_title: str) -> list[Chapter]:
-    """Chapters of a book in reading order; `toc` has entries with the index of the part that each leads to."""
+def make_chapters(
+    parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_title: str, language: str = ENGLISH
+) -> list[Chapter]:
+    """Chapters of a book in reading order; `toc` has entries with the index of the part that each leads to.
+
+    `language` says how sentences are told apart.
+    """
     mark_boilerplate([part.page for part in parts])
     starts = _from_contents(parts, toc)
     if _is_silly(parts, starts):
@@ -74,7 +80,7 @@ def make_chapters(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_
     if not any(draft.rule is None and draft.blocks for draft in drafts):
         for draft in drafts:  # better the small print than nothing at all
             draft.rule, draft.whole = None, True
-    return _number(drafts)
+    return _number(drafts, language)
 
 
 def _from_contents(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]]) -> list[_Start]:
@@ -209,12 +215,12 @@ def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> _Draft:
     return _Draft(start.title or _heading([block for _, block in blocks]), rule, blocks, skipped)
 
 
-def _number(drafts: Sequence[_Draft]) -> list[Chapter]:
+def _number(drafts: Sequence[_Draft], language: str) -> list[Chapter]:
     """Chapters of the drafts that have text; what the others skipped is counted with the chapter after them."""
     chapters: list[Chapter] = []
     waiting: list[Silence] = []
     for draft in drafts:
-        sentences, breaks, silences = _sentences(draft)
+        sentences, breaks, silences = _sentences(draft, language)
         waiting = [replace(silence, before=0) for silence in waiting] + silences
         if not sentences:
             continue
@@ -230,7 +236,7 @@ def _number(drafts: Sequence[_Draft]) -> list[Chapter]:
     return chapters
 
 
-def _sentences(draft: _Draft) -> tuple[tuple[Sentence, ...], tuple[int, ...], list[Silence]]:
+def _sentences(draft: _Draft, language: str) -> tuple[tuple[Sentence, ...], tuple[int, ...], list[Silence]]:
     """(sentences, ordinals of scene breaks, silences) of a draft; insets of a chapter that is read are silent."""
     spans: list[tuple[int, str, Block, int, int]] = []
     breaks: list[int] = []
@@ -246,7 +252,7 @@ def _sentences(draft: _Draft) -> tuple[tuple[Sentence, ...], tuple[int, ...], li
             continue
         if block.kind == "scene_break":
             breaks.append(ordinal)
-        spans += [(ordinal, doc, block, start, end) for start, end in split(block.text, block.kind)]
+        spans += [(ordinal, doc, block, start, end) for start, end in split(block.text, block.kind, language)]
         ordinal += 1
     silences += [_silence(skipped, ordinal) for skipped in reversed(waiting)]
     ids = sentence_ids([block.text[start:end] for _, _, block, start, end in spans])

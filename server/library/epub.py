@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ebooklib import epub
 
 from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
+from server.library.languages import ENGLISH, tag_of
 from server.library.markup import parse_document, parse_xml, tag
 from server.library.package import Item, Mended
 from server.library.series import series_of
@@ -21,8 +22,6 @@ _TEXT_TYPES = frozenset(
     """application/xhtml+xml text/html application/html+xml text/x-oeb1-document application/x-dtbook+xml
     image/svg+xml application/xml text/xml""".split()
 )
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
-_THREE_LETTERS = {"eng": "en", "fra": "fr", "fre": "fr", "deu": "de", "ger": "de", "spa": "es", "ita": "it"}
 _TITLE_LIMIT = 500
 
 
@@ -174,11 +173,8 @@ def _authors(book: epub.EpubBook) -> tuple[str, ...]:
 
 
 def _language(book: epub.EpubBook) -> str:
-    for value, _ in _values(book, "language"):
-        if _LANGUAGE.fullmatch(value.strip()):
-            code = value.strip().replace("_", "-")
-            return _THREE_LETTERS.get(code.lower(), code)
-    return "en"
+    tags = (tag_of(value) for value, _ in _values(book, "language"))
+    return next(filter(None, tags), ENGLISH)
 
 
 def _values(book: epub.EpubBook, name: str) -> list[tuple[str, dict[str, str]]]:

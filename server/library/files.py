@@ -80,6 +80,24 @@ class FileTable:
         with self._database.session() as session:
             return list(session.exec(select(RefusalRow).order_by(col(RefusalRow.id).desc())))
 
+    def refused_here(self) -> set[int]:
+        """Ids of the refusals whose file lies in the library folder."""
+        with self._database.session() as session:
+            return {row for row in session.exec(select(FileRow.refusal)) if row is not None}
+
+    def path_of_refusal(self, refusal: int) -> Path | None:
+        """Where the refused file lies in the library folder; None for one that never came there."""
+        with self._database.session() as session:
+            row = session.exec(select(FileRow).where(col(FileRow.refusal) == refusal)).first()
+            return None if row is None else self.root / row.path
+
+    def forgive(self, name: str) -> None:
+        """Take refusals of `name` for its language off the list: it was added in another."""
+        with self._database.writing() as session:
+            found = select(RefusalRow).where(col(RefusalRow.name) == name, col(RefusalRow.kind) == "language")
+            for row in session.exec(found).all():
+                session.delete(row)
+
     def dismiss(self, refusal: int) -> bool:
         """Take a refusal off the list; its file stays known, so that it is not read again."""
         with self._database.writing() as session:

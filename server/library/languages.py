@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from server.errors import BadRequest, BookRefused
+
 Reader = Literal["english", "espeak", "japanese", "mandarin"]
 
 ENGLISH: Final = "en"
@@ -90,6 +92,16 @@ def primary(tag: str) -> str:
     return _SAME.get(found[1], found[1])
 
 
+def tag_of(value: str) -> str | None:
+    """What a book writes, as a tag: "pt_BR" as "pt-BR", "spa" as "es", "Français" as "fr"; None for what is no tag."""
+    plain = " ".join(value.split())
+    found = _TAG.fullmatch(plain)
+    code = primary(plain)
+    if found is None:
+        return None if code == "und" else code
+    return code + plain[len(found[1]) :].replace("_", "-")
+
+
 def spoken(tag: str) -> Spoken | None:
     """What reads a book of this language; None for a language that nothing reads."""
     code = primary(tag)
@@ -102,6 +114,42 @@ def name_of(tag: str) -> str:
     if code in SPOKEN:
         return SPOKEN[code].name
     return _NAMES[code].replace("_", " ") if code in _NAMES else f"“{tag.strip()}”"
+
+
+def remark(tag: str, read_as: str | None = None) -> str | None:
+    """What a listener should know of how a book of this language is read, in a sentence; None for plain English."""
+    told = primary(tag)
+    language = spoken(read_as or tag)
+    if language is None:
+        return f"The book is in {name_of(tag)}, which no voice speaks."
+    because = "" if told in ("und", language.code) else f"The book says that it is in {name_of(tag)}. "
+    if not language.words:
+        return f"{because}Read in {language.name}: sentences light up as they are spoken, single words do not."
+    return f"{because}It is read in English, as you asked." if because else None
+
+
+def refusal(name: str, tag: str) -> str:
+    """Why the file `name` is not read aloud, and what to do if it is in a language that is."""
+    return (
+        f"{name} is in {name_of(tag)}, which Lectern cannot read aloud: it reads {all_spoken()}. If the book is in one "
+        f"of these all the same, choose “Read it as English” on the dashboard, or `lectern add --language`."
+    )
+
+
+def require_spoken(tag: str, name: str) -> None:
+    """Raise BookRefused where the file `name` is in a language that nothing reads."""
+    if spoken(tag) is None:
+        raise BookRefused("language", refusal(name, tag))
+
+
+def chosen(value: str) -> str:
+    """What a person asks a book to be read in, as a primary subtag. Raises BadRequest for what nothing reads."""
+    code = primary(value)
+    if code not in SPOKEN:
+        raise BadRequest(
+            f"Lectern does not read {name_of(value)}: it reads {all_spoken()}. Write en, fr or another tag."
+        )
+    return code
 
 
 def all_spoken() -> str:

@@ -93,4 +93,5 @@ class Book:
     identifiers: tuple[str, ...]
     series: str | None = None
     series_index: float | None = None
+    read_as: str | None = None  # the language that a person chose, whatever the book says
     refused: tuple[Refused, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from server.errors import BookRefused
+from server.library import languages
 from server.library.blocks import Page, read_page
 from server.library.chapters import Part, make_chapters
 from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
@@ -27,18 +28,21 @@ from server.library.toc import Entry
 _MAX_WARNINGS = 50
 
 
-def read_book(path: Path) -> Book:
-    """Read an EPUB, zipped or as a folder. Raises BookRefused for what is none, is protected or has no text."""
+def read_book(path: Path, language: str | None = None) -> Book:
+    """Read an EPUB, zipped or as a folder; `language` counts for more than what the book says that it is in.
+
+    Raises BookRefused for what is none, is protected or has no text.
+    """
     refuse_if_no_book(path)
     identity = book_id(path)
     try:
         with Container(path) as container:
-            return _read(container, identity, _title_from(path))
+            return _read(container, identity, _title_from(path), language)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError) as error:
         raise damaged_zip(path.name, error) from error
 
 
-def _read(container: Container, identity: str, fallback_title: str) -> Book:
+def _read(container: Container, identity: str, fallback_title: str, language: str | None) -> Book:
     refuse_if_protected(container)
     found = find_package(container)
     if found is None:
@@ -54,10 +58,12 @@ def _read(container: Container, identity: str, fallback_title: str) -> Book:
     publication.warnings[:0] = [*_oddities(container), *notes]
     parts, refused = _read_pages(container, publication)
     _warn_of_files(container, publication)
-    chapters = make_chapters(parts, _entries(container, parts, publication), publication.title)
+    entries = _entries(container, parts, publication)
+    chapters = make_chapters(parts, entries, publication.title, language or publication.language)
     if not chapters or _is_pictures(parts, publication):
         raise _no_text(container, parts, publication, refused)
-    _warn_of_language(publication)
+    if remark := languages.remark(publication.language, language):
+        publication.warnings.insert(0, remark)
     cover = find_cover(container, publication)
     return Book(
         id=identity,
@@ -70,6 +76,7 @@ def _read(container: Container, identity: str, fallback_title: str) -> Book:
         cover_type=cover[1] if cover else None,
         warnings=tuple(dict.fromkeys(publication.warnings))[:_MAX_WARNINGS],
         identifiers=publication.identifiers,
+        read_as=language,
         series=publication.series,
         series_index=publication.series_index,
         refused=tuple(refused),
@@ -177,13 +184,6 @@ def _warn_of_files(container: Container, publication: Publication) -> None:
         )
     if container.renamed:
         publication.warnings.append(f"{container.renamed[0][:120]} was found under a name that is written differently.")
-
-
-def _warn_of_language(publication: Publication) -> None:
-    if publication.language.split("-")[0].lower() != "en":
-        publication.warnings.append(
-            f"The book says that its language is {publication.language!r}; the voices speak English and misread others."
-        )
 
 
 def _title_from(path: Path) -> str:

@@ -25,12 +25,16 @@ _BOOK = b"B"  # first byte of the child's answer
 _REFUSAL = b"R"
 
 
-def read_book_safely(path: Path, *, memory_bytes: int = 2_000_000_000, seconds: float = 120) -> Book:
+def read_book_safely(
+    path: Path, *, language: str | None = None, memory_bytes: int = 2_000_000_000, seconds: float = 120
+) -> Book:
     """`read_book_aside` for callers without an event loop: blocks until it is done."""
-    return asyncio.run(read_book_aside(path, memory_bytes=memory_bytes, seconds=seconds))
+    return asyncio.run(read_book_aside(path, language=language, memory_bytes=memory_bytes, seconds=seconds))
 
 
-async def read_book_aside(path: Path, *, memory_bytes: int = 2_000_000_000, seconds: float = 120) -> Book:
+async def read_book_aside(
+    path: Path, *, language: str | None = None, memory_bytes: int = 2_000_000_000, seconds: float = 120
+) -> Book:
     """Read a book in a limited child process, within `seconds`. Who is cancelled meanwhile leaves no child behind.
 
     Raises BookRefused, also when the child runs out of time or memory or dies.
@@ -44,6 +48,7 @@ async def read_book_aside(path: Path, *, memory_bytes: int = 2_000_000_000, seco
         str(path),
         str(memory_bytes),
         str(int(seconds) + 1),
+        *([language] if language else []),
     ]
     root = str(Path(server.__file__).resolve().parent.parent)
     search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
@@ -105,13 +110,13 @@ def _limit(memory_bytes: int, cpu_s: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _child(path: Path, memory_bytes: int, cpu_s: int) -> bytes:
+def _child(path: Path, memory_bytes: int, cpu_s: int, language: str | None = None) -> bytes:
     """Read within limits; the answer for the parent."""
     _limit(memory_bytes, cpu_s)
     from server.library.reader import read_book  # after the limits: its parsers count too
 
     try:
-        return _BOOK + dump(read_book(path))
+        return _BOOK + dump(read_book(path, language))
     except BookRefused as refusal:
         return _REFUSAL + json.dumps([refusal.kind, str(refusal)]).encode()
     except MemoryError:
@@ -125,4 +130,4 @@ def _child(path: Path, memory_bytes: int, cpu_s: int) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(_child(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    sys.stdout.buffer.write(_child(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:5]))

@@ -23,14 +23,24 @@ PutBook = Callable[[Book, Path], Awaitable[None]]
 
 
 class Scanner:
-    """Reads files of one library folder into books. `put_book` stores a read book and makes its rows."""
+    """Reads files of one library folder into books. `put_book` stores a read book and makes its rows.
 
-    def __init__(self, files: FileTable, hub: Hub, put_book: PutBook) -> None:
+    `chosen_language` gives what a person chose for a book that is known.
+    """
+
+    def __init__(
+        self,
+        files: FileTable,
+        hub: Hub,
+        put_book: PutBook,
+        chosen_language: Callable[[str], str | None] = lambda _book: None,
+    ) -> None:
         self.root = files.root
         self.importing: list[str] = []
         self._files = files
         self._hub = hub
         self._put_book = put_book
+        self._chosen_language = chosen_language
         self.one = asyncio.Lock()  # one import at a time: reading is heavy, and order keeps identity simple
 
     async def scan(self) -> None:
@@ -61,7 +71,7 @@ class Scanner:
             except LecternError as error:
                 log.error("a file that is gone is not marked now: %s", error)
 
-    async def import_path(self, path: Path) -> str:
+    async def import_path(self, path: Path, language: str | None = None) -> str:
         """Read a file of the library folder and store it as a book; gives its id. Called with `one` held.
 
         Raises BookRefused, recorded.
@@ -69,7 +79,7 @@ class Scanner:
         found = signature_of(path)
         signature = found.text if found is not None else ""
         try:
-            book = await self.read(path)
+            book = await self.read(path, language)
             await self._put_book(book, path)
         except BookRefused as refusal:
             await self.refuse(path.name, refusal, path, signature)
@@ -78,12 +88,18 @@ class Scanner:
         self._changed(lost)
         return book.id
 
-    async def read(self, path: Path) -> Book:
-        """Read a file from anywhere, telling whoever watches. Raises BookRefused."""
+    async def read(self, path: Path, language: str | None = None) -> Book:
+        """Read a file from anywhere, telling whoever watches; `language` whatever it says itself. Raises BookRefused.
+
+        A book that a language was once chosen for keeps it.
+        """
         self.importing.append(path.name)
         self._hub.publish("import.started", name=path.name)
         try:
-            return await read_book_aside(path)
+            book = await read_book_aside(path, language=language)
+            if language is None and (kept := await asyncio.to_thread(self._chosen_language, book.id)) is not None:
+                book = await read_book_aside(path, language=kept)
+            return book
         finally:
             self.importing.remove(path.name)
 

@@ -19,6 +19,7 @@ def dump(book: Book) -> bytes:
         "cover_type": book.cover_type,
         "warnings": book.warnings,
         "identifiers": book.identifiers,
+        "read_as": book.read_as,
         "series": book.series,
         "series_index": book.series_index,
         "refused": [(page.doc, page.reason) for page in book.refused],

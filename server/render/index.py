@@ -233,6 +233,7 @@ class BookRecord(Record):
     series: str | None = None
     series_index: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     language: str
+    read_as: str | None = None
     identifiers: tuple[str, ...]
     cover: str | None = None
     voice: str

@@ -103,6 +103,7 @@ def book_record(book: Book, source: Path, rendition: RenditionRecord, added: dat
         series=book.series,
         series_index=book.series_index,
         language=book.language,
+        read_as=book.read_as,
         identifiers=book.identifiers,
         cover=cover_name(book),
         voice=rendition.voice,

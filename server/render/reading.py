@@ -61,7 +61,7 @@ def interpret(text: str, voice: str, pronouncer: Pronouncer, rules: RuleSet, *, 
     spoken = find_voice(voice)
     overrides = partial(rules.overrides, british=spoken.british, only_text=not spoken.english)
     forms = partial(read_inline, british=spoken.british) if inline else None
-    return Reading(voice, tuple(read(text, pronouncer, overrides, forms)))
+    return Reading(voice, tuple(read(text, pronouncer, overrides, forms, spoken.speaks.code)))
 
 
 def _starts(uttered: Sequence[Uttered]) -> Iterator[int]:

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from server.library.languages import ENGLISH
 from server.library.model import BlockKind
 from server.library.sentences import split
 from server.render import gate
@@ -62,7 +63,11 @@ class Uttered:
 
 
 def read(
-    text: str, pronouncer: Pronouncer, overrides: Overrides = lambda _text: (), inline: Inline | None = None
+    text: str,
+    pronouncer: Pronouncer,
+    overrides: Overrides = lambda _text: (),
+    inline: Inline | None = None,
+    language: str = ENGLISH,
 ) -> list[Line]:
     """The sentences of `text`, whose paragraphs are parted by empty lines; any other white space is a space.
 
@@ -74,7 +79,7 @@ def read(
     for number, paragraph in enumerate(_PARAGRAPH.split(text.strip())):
         flat = _SPACE.sub(" ", paragraph).strip()
         flat, own = inline(flat) if inline is not None else (flat, [])
-        for start, end in split(flat):
+        for start, end in split(flat, language=language):
             found.append((number, flat[start:end]))
             asked.append(_merged(_within(own, start, end), overrides(flat[start:end])))
     texts = [sentence for _, sentence in found]

@@ -5,7 +5,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 
@@ -20,20 +20,14 @@ from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
 from server.render.pronounce.overrides import Override
 from server.render.pronounce.words import Phonemes
+from server.render.pronouncers import Pronouncer
 from server.render.store import Store
 from server.render.takes import seed_of, take
 from server.render.timing import TAIL_SAMPLES, Part, join_pieces
+from server.render.voices import voice as find_voice
 
 FIRST_LIMIT = 120  # phonemes of a pass that somebody waits for
 REMEMBERED = 512  # sentences whose phonemes are kept between passes
-
-
-class Pronouncer(Protocol):
-    """Text to phonemes, as `server.render.g2p.G2P` does it."""
-
-    def sentences(
-        self, texts: Sequence[str], headings: Sequence[bool], overrides: Sequence[Sequence[Override]] | None = None
-    ) -> list[Phonemes]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +40,13 @@ class Rendered:
 
 
 class Renderer:
-    """Renders into `store`. `pronouncer(british)` gives the G2P of an accent."""
+    """Renders into `store`. `pronouncer(voice)` gives who reads for a voice."""
 
-    def __init__(self, store: Store, synth: Synthesizer, pronouncer: Callable[[bool], Pronouncer]) -> None:
+    def __init__(self, store: Store, synth: Synthesizer, pronouncer: Callable[[str], Pronouncer]) -> None:
         self._store = store
         self._synth = synth
         self._pronouncer = pronouncer
-        self._phonemes: OrderedDict[tuple[str, bool, bool, tuple[Override, ...]], Phonemes] = OrderedDict()
+        self._phonemes: OrderedDict[tuple[str, bool, str, tuple[Override, ...]], Phonemes] = OrderedDict()
 
     def render(
         self,
@@ -80,7 +74,7 @@ class Renderer:
         begin = 0 if size == "usual" else near.index(first)
         wanted = near[begin : begin + 1] if size == "alone" else near[begin:]
         wanted = [entry for entry in wanted if entry.failed is None]
-        phonemes = self._pronounce(book, wanted, british=index.voice.startswith("b"))
+        phonemes = self._pronounce(book, wanted, index.voice)
         at = wanted.index(first)
         if not phonemes[at].phonemes:  # nothing that could be said: a silence of its own
             begun((first.id,), first.text)
@@ -101,18 +95,17 @@ class Renderer:
         entries = [self._keep(index, rendition, wanted[i], phonemes[i], whole[i], judged[i]) for i in chosen]
         return self._save(index, rendition, entries)
 
-    def _pronounce(self, book: str, entries: Sequence[SentenceEntry], *, british: bool) -> list[Phonemes]:
+    def _pronounce(self, book: str, entries: Sequence[SentenceEntry], voice: str) -> list[Phonemes]:
         """Phonemes of each sentence; what was said lately is remembered, a long paragraph takes several passes."""
         # This looks at the files: a rule counts from the next pass on.
         rules = self._store.lexicon.of_book(self._store.book(book))
-        keys = [
-            (entry.text, entry.block == "heading", british, tuple(rules.overrides(entry.text, british=british)))
-            for entry in entries
-        ]
+        speaker = find_voice(voice)
+        overrides = partial(rules.overrides, british=speaker.british, only_text=not speaker.english)
+        keys = [(entry.text, entry.block == "heading", voice, tuple(overrides(entry.text))) for entry in entries]
         new = list(dict.fromkeys(key for key in keys if key not in self._phonemes))
         if new:
-            texts, headings, _, overrides = zip(*new, strict=True)
-            spoken = self._pronouncer(british).sentences(texts, headings, overrides)
+            texts, headings, _, wanted = zip(*new, strict=True)
+            spoken = self._pronouncer(voice).sentences(texts, headings, wanted)
             self._phonemes.update(zip(new, spoken, strict=True))
         found = [self._phonemes[key] for key in keys]
         while len(self._phonemes) > REMEMBERED:

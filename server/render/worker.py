@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from server.errors import Conflict, DeviceWrong, LecternError, NotSpeech, RenderError
+from server.library.languages import ENGLISH
 from server.render.engine import Stopped
 from server.render.index import Engine
 from server.render.messages import (
@@ -193,23 +194,16 @@ def _writer_lock(folder: Path) -> IO[bytes]:
 def load_kokoro(store: Store, options: Any) -> Voice:
     """Kokoro, with pronunciation. Raises RenderError when the model cannot be loaded, DeviceWrong on this device."""
     # Imported late: the lock and the sweep should not wait for seconds of loading, nor tests of Orders for mlx.
-    from server.render.g2p import G2P
     from server.render.preview import Previewer
+    from server.render.pronouncers import Pronouncers
     from server.render.renderer import Renderer
     from server.render.synth import KokoroSynth
+    from server.render.voices import DEFAULTS
 
     synth = KokoroSynth(options.data / "models", options.engine, options.threads, options.compute)
-    accents: dict[bool, G2P] = {}
-
-    def pronouncer(british: bool) -> G2P:
-        if british not in accents:
-            accents[british] = G2P(british)
-        return accents[british]
-
-    pronouncer(False)
-    previewer = Previewer(
-        store, synth, lambda voice: pronouncer(voice.startswith("b")), options.data / PREVIEWS, options.bitrate
-    )
+    pronouncer = Pronouncers()
+    pronouncer(DEFAULTS[ENGLISH])  # what nearly every book needs, before anybody waits; the others when they are asked
+    previewer = Previewer(store, synth, pronouncer, options.data / PREVIEWS, options.bitrate)
     renderer = Renderer(store, synth, pronouncer)
     return Voice(renderer, synth.device, synth.check, previewer, options.compute, synth.gpu)
 

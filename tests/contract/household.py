@@ -8,6 +8,7 @@ Its audio is no AAC, only bytes of the right sizes, so nothing may decode it.
 
 import hashlib
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from server.api.household import (
 from server.config import Settings
 from server.errors import BookRefused, NotFound
 from server.events import Hub
+from server.library.languages import chosen
 from server.library.model import Book, Chapter, Sentence, Silence
 from server.render.index import Engine, Place, SentenceEntry, Word
 from server.render.messages import PREVIEWS
@@ -145,6 +147,8 @@ class PaperHousehold:
             subtitle=record.subtitle,
             authors=list(record.authors),
             language=record.language,
+            read_as=record.read_as,
+            words=True,
             cover=cover_url(book) if record.cover else None,
             voice=record.voice,
             added=record.added,
@@ -174,7 +178,8 @@ class PaperHousehold:
             warnings=list(record.warnings),
         )
 
-    async def import_file(self, name: str, path: Path) -> str:
+    async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
+        read_as = chosen(language) if language else None
         data = path.read_bytes()
         if not data.startswith(b"PK"):
             reason = f"{name} is not an EPUB."
@@ -183,10 +188,19 @@ class PaperHousehold:
             )
             raise BookRefused("not-epub", reason)
         book = hashlib.sha256(data).hexdigest()[:16]
-        self.add(make_book(book), path)
+        self.add(replace(make_book(book), read_as=read_as), path)
         path.unlink()
         self.imported.append(name)
         return book
+
+    async def read_refused(self, refusal: int, language: str) -> str:
+        read_as = chosen(language)
+        if not any(entry.id == refusal and entry.here for entry in self.refused):
+            raise NotFound("That file is not in the library folder.")
+        source = self.settings.data / "refused.epub"
+        source.write_bytes(b"PK")
+        self.add(replace(make_book("feedc0de12345678"), read_as=read_as), source)
+        return "feedc0de12345678"
 
     async def delete(self, book: str, what: Deletion) -> Deleted:
         self.paused.add(book)

@@ -90,7 +90,7 @@ async def test_a_file_is_read_once_however_many_ask(house: House, monkeypatch: p
     path = epub(house.settings.library / "a.epub", "First")
     started: list[str] = []
     read = house.scanner.read
-    monkeypatch.setattr(house.scanner, "read", lambda path: (started.append(path.name), read(path))[1])
+    monkeypatch.setattr(house.scanner, "read", lambda path, *more: (started.append(path.name), read(path, *more))[1])
     await asyncio.gather(house.scanner.scan(), house.scanner.look_at(path), house.scanner.look_at(path))
     assert started == ["a.epub"]
 

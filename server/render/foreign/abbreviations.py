@@ -11,8 +11,9 @@ WIDE: Final = {
         "D.": "don", "Dña.": "doña", "Ud.": "usted", "Uds.": "ustedes", "Vd.": "usted", "Vds.": "ustedes",
         "etc.": "etcétera", "pág.": "página", "págs.": "páginas", "núm.": "número", "n.º": "número", "cap.": "capítulo",
         "vol.": "volumen", "art.": "artículo", "Prof.": "profesor", "Sto.": "santo", "Sta.": "santa",
-        "Gral.": "general",        "EE. UU.": "Estados Unidos", "p. ej.": "por ejemplo", "a. C.": "antes de Cristo",
-        "d. C.": "después de Cristo", "Av.": "avenida", "Cía.": "compañía", "Lic.": "licenciado", "Ing.": "ingeniero", "Mons.": "monseñor",
+        "Gral.": "general", "EE. UU.": "Estados Unidos", "p. ej.": "por ejemplo", "a. C.": "antes de Cristo",
+        "d. C.": "después de Cristo", "Av.": "avenida", "Cía.": "compañía", "Lic.": "licenciado", "Ing.": "ingeniero",
+        "Mons.": "monseñor",
     },
     "fr": {
         "M.": "monsieur", "MM.": "messieurs", "Mme": "madame", "Mmes": "mesdames", "Mlle": "mademoiselle",

@@ -1,0 +1,177 @@
+"""How books come in: a file is read, judged by its language, put into the store and on the planner's list."""
+
+import asyncio
+import contextlib
+import re
+import shutil
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from server.config import Settings
+from server.errors import BookRefused, Conflict, NotFound
+from server.events import Hub
+from server.library.catalog import Catalog
+from server.library.files import FileTable
+from server.library.languages import chosen, name_of, require_spoken, spoken
+from server.library.model import Book
+from server.library.scanner import Scanner
+from server.library.settle import signature_of
+from server.render.counting import put_rows
+from server.render.files import write_error
+from server.render.index import Engine
+from server.render.store import Store
+from server.render.voices import voice_for
+
+INCOMING = "incoming"  # folder beside the store where files wait that are being read in
+_PART = re.compile(r"\.[0-9a-f]{32}\.part")  # a copy on its way into the library folder
+
+
+class Intake:
+    """Takes files in, one at a time. `on_book` is called when there is something new to render."""
+
+    def __init__(
+        self, settings: Settings, store: Store, catalog: Catalog, files: FileTable, hub: Hub, engine: Engine
+    ) -> None:
+        self.scanner = Scanner(files, hub, self.put_book, self._chosen_language)
+        self.samples: set[str] = set()
+        self.on_book: Callable[[], object] = lambda: None
+        self._settings = settings
+        self._store = store
+        self._catalog = catalog
+        self._files = files
+        self._hub = hub
+        self._engine = engine
+
+    async def put_book(self, book: Book, path: Path) -> None:
+        """Store a read book, make its rows and put it on the planner's list.
+
+        Raises BookRefused for its language, Conflict where it has audio in another one.
+        """
+        language = book.read_as or book.language
+        require_spoken(language, path.name)
+        await asyncio.to_thread(self._keep_language, book, language)
+        record = await asyncio.to_thread(
+            self._store.put_book,
+            book,
+            source=path,
+            voice=voice_for(language, self._settings.voice),
+            engine=self._engine,
+            bitrate=self._settings.bitrate,
+            added=datetime.now(UTC),
+        )
+        new = await asyncio.to_thread(put_rows, self._store, self._catalog, record, sample=book.id in self.samples)
+        self._hub.publish("book.added" if new else "book.changed", id=book.id)
+        self.on_book()
+
+    async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
+        """Take the file at `path` into the library folder under `name`; gives the book's id.
+
+        `language` counts for more than what the book says. Raises BookRefused, Conflict, BadRequest for a language
+        that nothing reads.
+        """
+        language = chosen(language) if language else None
+        # A folder of its own lets the file carry its real name, so that every message names it.
+        folder = self._settings.data / INCOMING / uuid.uuid4().hex
+        incoming = folder / Path(name).name
+        try:
+            folder.mkdir(parents=True)
+            await asyncio.to_thread(shutil.move, path, incoming)
+            async with self.scanner.one:
+                return await self._import(incoming, language)
+        except OSError as error:
+            raise write_error(Path(error.filename2 or error.filename or folder), error) from error
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def read_refused(self, refusal: int, language: str) -> str:
+        """Read a refused file of the library folder once more, in `language`; gives the book's id.
+
+        Raises NotFound without such a file, BookRefused, BadRequest for a language that nothing reads.
+        """
+        language = chosen(language)
+        path = await asyncio.to_thread(self._files.path_of_refusal, refusal)
+        if path is None or not path.exists():
+            raise NotFound("That file is not in the library folder: add it again and choose its language.")
+        async with self.scanner.one:
+            return await self.scanner.import_path(path, language)
+
+    async def _import(self, incoming: Path, language: str | None) -> str:
+        try:
+            book = await self.scanner.read(incoming, language)
+            require_spoken(book.read_as or book.language, incoming.name)
+        except BookRefused as refusal:
+            await self.scanner.refuse(incoming.name, refusal)
+            raise
+        kept = await asyncio.to_thread(self._take_in, incoming, book.id)
+        await self.put_book(book, kept)
+        found = signature_of(kept)
+        await asyncio.to_thread(self._files.record_book, kept, found.text if found else "", book.id)
+        if language is not None:
+            await asyncio.to_thread(self._files.forgive, incoming.name)
+        return book.id
+
+    def _take_in(self, incoming: Path, book: str) -> Path:
+        """Move a read file into the library folder; a book that is there already keeps its file."""
+        for there in self._files.paths_of(book):
+            if there.exists():
+                return there
+        root = self._settings.library
+        root.mkdir(parents=True, exist_ok=True)
+        target = free_name(root / shelf_name(incoming.name))
+        hidden = root / f".{uuid.uuid4().hex}.part"
+        try:
+            if incoming.is_dir():
+                shutil.copytree(incoming, hidden)
+            else:
+                shutil.copyfile(incoming, hidden)
+            hidden.replace(target)
+        except OSError:
+            shutil.rmtree(hidden, ignore_errors=True)
+            hidden.unlink(missing_ok=True)
+            raise
+        return target
+
+    def _chosen_language(self, book: str) -> str | None:
+        """The language that somebody chose for a book that is here."""
+        try:
+            return self._store.book(book).read_as
+        except NotFound:
+            return None
+
+    def _keep_language(self, book: Book, language: str) -> None:
+        """Raise Conflict where the book has audio in another language: its sentences would not be the same."""
+        try:
+            old = self._store.book(book.id)
+        except NotFound:
+            return
+        before = old.read_as or old.language
+        if spoken(before) != spoken(language) and any(self._store.book_folder(book.id).glob("*/chapter-*/*.m4a")):
+            raise Conflict(
+                f"“{old.title}” has audio in {name_of(before)} already: delete that on the dashboard, then add the "
+                f"file again to read it in {name_of(language)}."
+            )
+
+    def clear(self) -> None:
+        """Take away what was on its way in when Lectern ended, however it ended."""
+        shutil.rmtree(self._settings.data / INCOMING, ignore_errors=True)
+        with contextlib.suppress(OSError):  # a library that may only be read has none of ours
+            for part in self._settings.library.glob(".*.part"):
+                if _PART.fullmatch(part.name):
+                    shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
+
+
+def shelf_name(name: str) -> str:
+    """`name` as the scanner takes it for a book: a file without .epub, or a hidden one, would count as gone."""
+    plain = name.lstrip(".~ ") or "book"
+    return plain if plain.lower().endswith(".epub") else f"{plain}.epub"
+
+
+def free_name(path: Path) -> Path:
+    """`path`, or the first of `name 2.epub`, `name 3.epub` … that is free."""
+    number, candidate = 2, path
+    while candidate.exists():
+        candidate = path.with_stem(f"{path.stem} {number}")
+        number += 1
+    return candidate
