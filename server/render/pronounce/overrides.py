@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from server.render.normalise import Replacement, Spoken, normalise
+from server.render.normalise import Replacement, Span, Spoken, normalise
 from server.render.pronounce.vocabulary import KNOWN
 
 # Stands in the spoken text for what no rule may read on its own: a word that the tagger takes for a name.
@@ -62,11 +62,40 @@ def spoken_with(
     # A rule may have read the range together with its neighbours ("million" in "$1.2 million"): then it is kept apart.
     lost = [one for one in sounded if spoken.exactly(one.start, one.end) is None]
     if lost:
-        written += [Replacement(one.start, one.end, f" {_STAND_IN} ") for one in lost]
+        written += [Replacement(one.start, one.end, f" {_stand_in(text, one)} ") for one in lost]
         written.sort(key=lambda one: one.start)
         spoken = normalise(text, british=british, heading=heading, replacements=written)
+        if any(spoken.exactly(one.start, one.end) is None for one in sounded):
+            spoken = _in_pieces(text, written, sounded, british=british)  # in the middle of an address, for one
     places = [(one, spoken.exactly(one.start, one.end)) for one in sounded]
     return spoken, [Fixed(*place, one) for one, place in places if place is not None]
+
+
+def _stand_in(text: str, one: Override) -> str:
+    return _STAND_IN if one.stress is None else text[one.start : one.end]
+
+
+def _in_pieces(text: str, written: Sequence[Replacement], sounded: Sequence[Override], *, british: bool) -> Spoken:
+    """The spoken text with each of the `sounded` ranges, and what stands between them, read by itself."""
+    said = ""
+    spans: list[Span] = []
+    letters: list[int] = []
+    ends = [*((one.start, one.end) for one in sounded), (len(text), len(text))]
+    at = 0
+    for i, (start, end) in enumerate(ends):
+        inside = [one for one in written if at <= one.start and one.end <= start]
+        own = [Replacement(one.start - at, one.end - at, one.text) for one in inside]
+        piece = normalise(text[at:start], british=british, replacements=own)
+        letters += [place + len(said) for place in piece.letters]
+        said += piece.text
+        spans += [(first + at, last + at) for first, last in piece.spans]
+        if i < len(sounded):
+            word = normalise(_stand_in(text, sounded[i]), british=british).text
+            word = f" {word} "
+            said += word
+            spans += [(start, end)] * len(word)
+        at = end
+    return Spoken(said, tuple(spans), tuple(letters))
 
 
 def stressed(phonemes: str, syllable: int) -> str:
