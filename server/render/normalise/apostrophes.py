@@ -14,6 +14,7 @@ _ELIDED = (
 _EITHER = "round bout cause e er im is ere way till til stead ouse ome and ell alf ad ave as ow ot eard ere un"
 _ALWAYS = re.compile(rf"(?<!\w)[{_ANY}](?=(?:{'|'.join(_ELIDED.split())})\b)", re.I)
 _PERHAPS = re.compile(rf"(?<!\w)['’](?=(?:{'|'.join(dict.fromkeys(_EITHER.split()))})\b)", re.I)
+_REAL = re.compile(r"(?:and|is|as|cause|round|way|till|ere|ell|bout|stead)\b", re.I)
 _AND = re.compile(rf"(?<!\w)[{_ANY}]n[{_ANY}](?!\w)", re.I)
 _INSIDE = re.compile(rf"(?<=\w)[{_ANY}](?=[^\W\d_])|(?<=\d)['’](?=s\b)")
 _YEAR = re.compile(rf"(?<!\w)[{_ANY}](?=\d\d(?:s|ers?)?(?!\w))")
@@ -22,6 +23,16 @@ _CLIPPED = re.compile(rf"(?<!\w)({_CUT_SHORT}|[^\W\d_]+in)[{_ANY}](?!\w)", re.I)
 _FEET = re.compile(r"""(?<![\w.])(\d{1,2}) ?['’′] ?(\d{1,2}) ?(?:["”″]|''|’’|′′)""")
 _PRIME = re.compile(r"(?<=\d) ?′(?!\w)")
 _INCHES = re.compile(r"(?<=\d) ?″")
+_ARC = re.compile(
+    r"""(?<![\w.])(\d{1,3}) ?° ?(\d{1,2}) ?['’′](?: ?(\d{1,2}(?:\.\d+)?) ?(?:["”″]|''|’’|′′))?(?: ?([NSEW])(?!\w))?"""
+)
+# "a 20' drop": what follows is measured; else the mark closes a quotation.
+_LONE_FEET = re.compile(
+    r"(?<![\w.,'‘])(\d{1,3}) ?['’](?= ?(?:x|×|by) ?\d| (?:drop|deep|high|tall|long|wide|square|above|below|apart|"
+    r"across|up|down|ladders?|poles?|walls?|boats?|ceilings?|falls?|boards?|planks?|beams?|waves?|cliffs?)\b)"
+    r"|(?<=[x×] )(\d{1,3}) ?['’](?!\w)"
+)
+_LONE_INCHES = re.compile(r"""(?<=\d)(?: ?([½¼¾⅛⅜⅝⅞]))?["”](?!\w)""")
 _DOUBLED = re.compile(r"''|‘‘|’’|``|´´|‚‚|,,(?=\w)")
 _DOUBLES = dict.fromkeys(map(ord, '"„‟″‶＂〝〞«»'), '"')
 _STRAIGHT = re.compile(r'"')
@@ -31,7 +42,8 @@ _SINGLE = re.compile(r"(?<![^\W_])['‘](?=[^\W_])|(?<=[\w,.!?…—])['’](?!\
 def _side(text: str, at: int) -> str:
     before = text[at - 1] if at else " "
     after = text[at + 1] if at + 1 < len(text) else " "
-    opens = (before.isspace() or before in "([{—–-“‘'") and not after.isspace()
+    nested = after.isspace() and text[at + 2 : at + 3] in ("'", "‘")
+    opens = (before.isspace() or before in "([{—–-“‘'") and (nested or not after.isspace())
     return "“" if opens else "”"
 
 
@@ -54,20 +66,67 @@ def _single_quotes() -> Speak:
     return mark
 
 
+_MEASURED = re.compile(r"""\d ?[½¼¾⅛⅜⅝⅞]?["”](?=\W|$)""")
+_MEASURED_NOUN = re.compile(
+    r" (?!(?:long|wide|deep|high|thick|tall|by|of|and|or|from|in|at|above|below|across|apart|x|to|is|was|on|"
+    r"square)\b)[a-z]"
+)
+
+
+def _inches(match: re.Match[str]) -> str | None:
+    before = _MEASURED.sub("", match.string[: match.start()])
+    # A mark that closes what was opened before it measures nothing.
+    if before.count("“") > before.count("”") or before.count('"') % 2:
+        return None
+    return (match[1] or "") + (" inch" if _MEASURED_NOUN.match(match.string, match.end()) else " inches")
+
+
+def _lone_feet(match: re.Match[str]) -> str:
+    number = match[1] or match[2]
+    return f"{number} foot" if number == "1" or _MEASURED_NOUN.match(match.string, match.end()) else f"{number} feet"
+
+
+def _arc(match: re.Match[str]) -> str:
+    said = f"{match[1]} degree{'s' if match[1] != '1' else ''} {match[2]} minute{'s' if match[2] != '1' else ''}"
+    if match[3]:
+        said += f" {match[3]} second{'s' if match[3] != '1' else ''}"
+    points = {"N": "north", "S": "south", "E": "east", "W": "west"}
+    return said + (f" {points[match[4]]}" if match[4] else "")
+
+
+def _measures(draft: Draft) -> None:
+    """Marks behind a number that stand for feet, inches, and the parts of a degree."""
+    if not any(char.isdigit() for char in draft.text):
+        return
+    if "°" in draft.text:
+        draft.sub(_ARC, _arc)
+    draft.sub(_FEET, lambda m: f"{cardinal(int(m[1]))} foot {cardinal(int(m[2]))}")
+    draft.sub(_INCHES, " inches")
+    draft.sub(_PRIME, " feet")
+    draft.sub(_LONE_FEET, _lone_feet)
+    draft.sub(_LONE_INCHES, _inches)
+
+
+def _elision(match: re.Match[str]) -> str | None:
+    """A straight mark before "and" or "is" opens a quotation where a clause begins: after a mark, or first of all."""
+    text, at = match.string, match.start()
+    inside = text[at - 1 : at] == " " and text[at - 2 : at - 1].isalnum()
+    return "\x01" if match[0] == "’" or inside or not _REAL.match(text, match.end()) else None
+
+
 def settle(draft: Draft) -> None:
     """Leaves "'" only where letters are missing or owned, “ ” for quotations, and no other quote mark."""
     if not any(char in draft.text for char in _ANY + '"“”„‟″‶＂〝〞«»'):
         return
-    draft.sub(_FEET, lambda m: f"{cardinal(int(m[1]))} foot {cardinal(int(m[2]))}")
-    draft.sub(_INCHES, " inches")
-    draft.sub(_PRIME, " feet")
+    _measures(draft)
     draft.sub(_INSIDE, "'")
     draft.sub(_DOUBLED, lambda m: "“" if m[0] in ("‘‘", "``", ",,", "‚‚") else ("”" if m[0] == "’’" else '"'))
     draft.translate(_DOUBLES)
     draft.sub(_STRAIGHT, lambda m: _side(m.string, m.start()))
-    for elision in (_ALWAYS, _PERHAPS, _YEAR):
-        # Marked first, so that the sweep of quote marks below passes it by.
-        draft.sub(elision, "\x01")
+    # Marked first, so that the sweep of quote marks below passes them by.
+    draft.sub(_ALWAYS, "\x01")
+    draft.sub(_PERHAPS, _elision)
+    draft.sub(_YEAR, "\x01")
     draft.sub(_AND, "\x01n\x01")
     draft.sub(_CLIPPED, lambda m: m[1] + "\x01")
     if not any(mark in draft.text for mark in "“”"):

@@ -37,7 +37,8 @@ def _runs(text: str) -> list[tuple[int, int]]:
     counts: list[int] = []
     for match in _WORD.finditer(text):
         long = len(match[0]) > 1
-        if runs and not any(char.isalnum() for char in text[runs[-1][1] : match.start()]):
+        between = text[runs[-1][1] : match.start()] if runs else ""
+        if runs and "/" not in between and not any(char.isalnum() for char in between):
             runs[-1][1] = match.end()
             counts[-1] += long
         else:
@@ -67,6 +68,8 @@ def uncapital(draft: Draft) -> None:
             return None
         if not in_run and ((len(word) <= 3 and not whole and word not in _SHOUTED) or not _VOWEL.search(word)):
             return None
+        if word.startswith("I'"):
+            return "I" + word[1:].lower()
         return word.capitalize() if _starts(text, at) else word.lower()
 
     draft.sub(_WORD, said)

@@ -13,6 +13,7 @@ _INVISIBLE = re.compile(
 )
 _GROUPING = re.compile(r"(?<=\d)[\u00a0\u2009\u202f\u2007](?=\d{3}(?!\d))")
 _SPACE = re.compile(r"[^\S ]|[\u0085\u2800\u3164]| {2,}")
+_SYLLABLES = re.compile(r"(?<=[^\W\d_])[·‧](?=[^\W\d_])")  # "drag·on"
 _ACCENTED = re.compile(r"[^\W\d_][\u0300-\u036f]+")
 
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u00ac\ufe63\uff0d"), "-")
@@ -45,6 +46,7 @@ def clean(draft: Draft) -> None:
     draft.sub(_SPACE, " ")
     if draft.text.isascii():
         return
+    draft.sub(_SYLLABLES, "")
     draft.translate(_TABLE)
     compatible = {
         ord(char): shown

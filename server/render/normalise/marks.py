@@ -16,6 +16,7 @@ _BRACKET = re.compile(r"[\[\]]")
 _RAISED_NOTE = re.compile(r"(?<=[^\W\d_])[¹²³⁴-⁹⁰]+(?!\w)|(?<=[.,;:!?”’)…])[¹²³⁴-⁹⁰]+(?!\w)|(?<!\w)[¹²³⁴-⁹⁰]+(?!\w)")
 _POWER = re.compile(r"(?<=\d)([⁻]?)([¹²³⁴-⁹⁰]+)(?![¹²³⁴-⁹⁰])|(?<=\w)\^(-?)(\d{1,4})(?!\w)")
 _SQUARED = re.compile(r"(?<![^\W\d_])(k?m|cm|mm|ft|in|yd|[a-zA-Z])([²³])(?!\w)")
+_RAISED_FRACTION = re.compile(r"(\d?)([¹²³⁴-⁹⁰]+)/([₀-₉]+)")
 _FORMULA = re.compile(r"(?<!\w)(?:[A-Z][a-z]?[₀-₉]*)*[A-Z][a-z]?[₀-₉]+(?:[A-Z][a-z]?[₀-₉]*)*(?!\w)")
 _LOWERED = re.compile(r"[₀-₉]+")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
@@ -28,14 +29,17 @@ _NAMED = {
     "≈": "about", "≠": "is not equal to", "≤": "at most", "≥": "at least", "∞": "infinity", "√": "root of", "π": "pi",
     "µ": "micro", "→": "to", "‰": "per mille", "℃": "degrees Celsius", "℉": "degrees Fahrenheit", "@": "at",
 }  # fmt: skip
-_NAME = re.compile("|".join(map(re.escape, _NAMED)))
-_BY = re.compile(r"(?<=\d) ?[×✕] ?(?=\d)|(?<=\d) x (?=\d)")
+# Within a Greek word it is a letter of it.
+_PI = r"(?<![\u0370-\u03ff])π(?![\u0370-\u03ff])"
+_NAME = re.compile("|".join([*(re.escape(sign) for sign in _NAMED if sign != "π"), _PI]))
+_BY = re.compile(r"(?<=[\dst]) ?[×✕] ?(?=\d)|(?<=[\dts]) x (?=\d)|(?<=[1-9])x(?=\d)")
 _EQUALS = re.compile(r"(?<=\w) ?= ?(?=[\w−-])")
-_PLUS = re.compile(r"(?<=\w) ?\+ ?(?=\d)|(?<=\d) \+ (?=\w)")
+_PLUS = re.compile(r"(?<=\w)\+(?=\w)|(?<=\w) \+ (?=\w)")
+_SMALLER = re.compile(r"(?<=\d) ?([<>]) ?(?=\d)")
 _COLD = re.compile(r"(?:(?<=[^\d]\s)|(?<=\()|^)–(?=\d+(?:\.\d+)? ?°)")
-_LESS = re.compile(r"(?<=\d) [−] (?=\d)")
+_LESS = re.compile(r"(?<=\d) − (?=\d)|(?<=\d) - (?=[\d.,]+ ?=)")
 _INITIALS_AND = re.compile(r"(?<!\w)([A-Z]{1,2})&([A-Z]{1,2})(?!\w)")
-_AND = re.compile(r"(?<=\w) ?& ?(?=\w)")
+_AND = re.compile(r"(?<=\w) ?& ?(?=\w)|(?<=\S) & (?=\S)")
 _KEPT = frozenset("+%&$€£¥@#/=<>°′″−×¢₹₽")
 
 
@@ -69,6 +73,7 @@ def strip(draft: Draft) -> None:
     draft.sub(_NOTE_ROUND, "")
     draft.sub(_LINKED, " ")
     draft.sub(_BRACKET, "")
+    draft.sub(_RAISED_FRACTION, lambda m: f"{m[1]} {m[2].translate(_RAISED)}/{m[3].translate(_RAISED)}")
     draft.sub(_SQUARED, _squared)
     draft.sub(_POWER, _power)
     draft.sub(_RAISED_NOTE, "")
@@ -76,10 +81,11 @@ def strip(draft: Draft) -> None:
     draft.sub(_LOWERED, _lowered)
     draft.sub(_NUMBERED, lambda m: f"number {m[1]}")
     draft.sub(_BY, " by ")
+    draft.sub(_LESS, " minus ")
+    draft.sub(_SMALLER, lambda m: " is less than " if m[1] == "<" else " is more than ")
     draft.sub(_EQUALS, " equals ")
     draft.sub(_PLUS, " plus ")
     draft.sub(_COLD, "−")
-    draft.sub(_LESS, " minus ")
     draft.sub(_INITIALS_AND, lambda m: f"{letters(m[1])} and {letters(m[2])}")
     draft.sub(_AND, " and ")
     draft.sub(_NAME, lambda m: f" {_NAMED[m[0]]} ")
