@@ -15,7 +15,7 @@ from server.render.pronounce.dictionary import Dictionary, fold
 from server.render.pronounce.groups import Cut, groups, join, letter_names
 from server.render.pronounce.groups import apart as apart_cuts
 from server.render.pronounce.overrides import Fixed, Override, apart, spoken_with, stressed
-from server.render.pronounce.readings import Tagged, dropped_g, readings
+from server.render.pronounce.readings import Tagged, dropped_g, readings, retag
 from server.render.pronounce.vocabulary import PUNCTUATION
 from server.render.pronounce.words import Phonemes, PhonemeWord, align
 
@@ -56,6 +56,7 @@ class G2P:
     def _sentence(self, source: str, spoken: Spoken, tokens: Sequence[Tagged], fixed: Sequence[Fixed]) -> Phonemes:
         if not any(char.isalnum() for char in spoken.text):
             return Phonemes("", ())
+        tokens = retag(tokens)
         said = groups(spoken.text, tokens, self._cuts(spoken, tokens, fixed))
         guessed: list[str] = []
         context = en.TokenContext()

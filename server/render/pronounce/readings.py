@@ -4,13 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from server.render.pronounce.company import RULES as COMPANY
+from server.render.pronounce.company import Tagged, retag
 
-class Tagged(NamedTuple):
-    """A word of the tagger: its text, its Penn tag, and where it starts in the spoken text."""
-
-    text: str
-    tag: str
-    start: int
+__all__ = ["Reading", "Tagged", "dropped_g", "readings", "retag"]
 
 
 class Reading(NamedTuple):
@@ -178,8 +175,10 @@ def readings(text: str, tokens: Sequence[Tagged]) -> list[Reading]:
     """The readings that context decides in `text`, in order, not overlapping."""
     found = [_pair(*match.span(), _CLIPPED[match[0].lower()]) for match in _CLIPPED_FORM.finditer(text)]
     for i, token in enumerate(tokens):
-        rule = _RULES.get(token.text.lower())
-        said = rule(tokens, i) if rule else None
+        word = token.text.lower()
+        said = _RULES[word](tokens, i) if word in _RULES else None
+        if said is None and word in COMPANY:
+            said = COMPANY[word](tokens, i)
         if said:
             found.append(_pair(token.start, token.start + len(token.text), said))
     return sorted(found)
