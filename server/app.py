@@ -21,6 +21,7 @@ from server.library.watcher import Watcher
 from server.lock import hold
 from server.render.index import SAMPLE_RATE
 from server.render.store import Store
+from server.searching import Indexer
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +62,7 @@ async def _serve(settings: Settings, house: House, listener: Listener, announce:
     tasks = [
         asyncio.create_task(house.planner.run(), name="planner"),
         asyncio.create_task(_watch(settings, house, watcher), name="watcher"),
+        asyncio.create_task(Indexer(house.store, house.search, house.hub).run(), name="indexer"),
     ]
     # A part that fails ends the daemon with its error: whoever keeps it running starts it again, silence would not.
     # Being told to stop closes the hub, at once: rendering and reading end while the last answers are given.

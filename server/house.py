@@ -28,6 +28,7 @@ from server.intake import Intake, free_name
 from server.library.catalog import Catalog, Shelved
 from server.library.files import FileTable
 from server.library.model import Book
+from server.library.search import Search
 from server.previews import Previews
 from server.render.counting import count_chapter, place_row
 from server.render.engine import kokoro_engine
@@ -42,6 +43,8 @@ from server.tables import BookRow
 from server.views import book_detail, book_view, position_view, queue_view, worker_view
 
 log = logging.getLogger(__name__)
+
+SEARCH = "search.db"  # beside the database: the text of all books, to be searched
 
 REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
 
@@ -71,6 +74,7 @@ class House:
         self.hub = Hub()
         self.store = Store(settings.store)
         self.database = Database(settings.database)
+        self.search = Search(settings.data / SEARCH)
         self.catalog = Catalog(self.database)
         self.files = FileTable(settings.library, self.database)
         self.intake = Intake(settings, self.store, self.catalog, self.files, self.hub, engine)
@@ -201,6 +205,7 @@ class House:
 
     def close(self) -> None:
         self.intake.clear()
+        self.search.close()
         self.database.close()
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.config import Settings
 from server.events import Hub
+from server.library.search import Search
 from server.render.index import Id
 from server.render.store import Store
 
@@ -235,6 +236,9 @@ class Household(Protocol):
 
     @property
     def store(self) -> Store: ...
+
+    @property
+    def search(self) -> Search: ...
 
     @property
     def hub(self) -> Hub: ...

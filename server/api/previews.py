@@ -32,7 +32,7 @@ class PreviewIn(BaseModel):
         default=None, pattern=r"^[0-9a-f]{16}$", description="Whose voice and pronunciations hold."
     )
     voice: str | None = Field(default=None, max_length=100, description="Another voice; one of `voices`.")
-    rules: str = Field(default="", max_length=20_000, description="Pronunciations to be tried, one rule a line.")
+    rules: str = Field(default="", max_length=10_000, description="Pronunciations to be tried, one rule a line.")
     inline: bool = Field(
         default=True, description="Obey `[word](/phonemes/)` in the text. Say false for the text of a book."
     )
@@ -79,7 +79,7 @@ class Preview(View):
     summary="Read a text, and say it",
     tags=["pronunciation"],
     status_code=200,
-    responses=documented(403, 404, 409, 503),
+    responses=documented(403, 404, 409, 413, 503),
 )
 async def preview(house: House, data: JSONBody[PreviewIn]) -> Preview:
     """Goes before all rendering; nothing of it is kept in the store."""

@@ -4,7 +4,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
-from server.cli import books, coverage, exits, house, lexicon, report, say
+from server.cli import books, coverage, exits, house, inspect, lexicon, report, say
 from server.cli.console import Console
 from server.config import Settings
 
@@ -170,6 +170,17 @@ def _report_commands(commands: Commands) -> None:
     status = _command(commands, "status", "what is on the shelf and what is being rendered")
     status.add_argument("--json", action="store_true", help="print it as JSON")
     status.set_defaults(run=report.status)
+    looked = _command(
+        commands,
+        "inspect",
+        "what would become of an EPUB, without adding it",
+        "Read files as an import would, and say what is in them or why they are refused. Nothing is added.\n"
+        "A folder is gone through with all its books. Exit code 3 when one is refused.\n\n"
+        "example: lectern inspect ~/Downloads",
+    )
+    looked.add_argument("paths", nargs="+", metavar="FILE", help="an EPUB, or a folder of them")
+    looked.add_argument("--json", action="store_true", help="print one JSON object a file")
+    looked.set_defaults(run=inspect.inspect)
     covered = _command(
         commands,
         "coverage",

@@ -35,6 +35,7 @@ from server.errors import BookRefused, NotFound
 from server.events import Hub
 from server.library.languages import chosen
 from server.library.model import Book, Chapter, Sentence, Silence
+from server.library.search import Search
 from server.render.index import Engine, Place, SentenceEntry, Word
 from server.render.messages import PREVIEWS
 from server.render.store import Store
@@ -114,6 +115,7 @@ class PaperHousehold:
         self.settings = settings
         self.store = Store(settings.store)
         self.hub = Hub()
+        self.search = Search(settings.data / "search.db")
         self.hints: list[tuple[str, int, str | None]] = []
         self.refused: list[Refusal] = []
         self.imported: list[str] = []

@@ -1,0 +1,63 @@
+"""Keeps the search index in step with the store: what came in is put into it, what went is taken out."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterator
+
+from server.errors import LecternError
+from server.events import Hub
+from server.library.search import Passage, Search
+from server.render.store import Store
+
+log = logging.getLogger(__name__)
+
+LATER_S = 900.0  # so long until what could not be done is tried again, if nothing else happens
+_MATTERS = ("book.added", "book.removed")
+
+
+class Indexer:
+    """Runs until cancelled. What fails is logged and tried again later: nothing else waits for the search."""
+
+    def __init__(self, store: Store, search: Search, hub: Hub) -> None:
+        self._store = store
+        self._search = search
+        self._hub = hub
+        self._wake = asyncio.Event()
+
+    async def run(self) -> None:
+        listening = asyncio.create_task(self._listen())
+        try:
+            while True:
+                self._wake.clear()
+                await asyncio.to_thread(self.reconcile)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LATER_S):
+                        await self._wake.wait()
+        finally:
+            listening.cancel()
+
+    def reconcile(self) -> None:
+        """Make the index hold the books of the store, no more and no less. Blocks."""
+        try:
+            there, known = set(self._store.books()), self._search.books()
+            for book in sorted(known - there):
+                self._search.remove(book)
+        except (LecternError, OSError) as error:
+            log.warning("the search index is not compared now: %s", error)
+            return
+        for book in sorted(there - known):
+            try:
+                self._search.put(book, self._passages(book))
+            except (LecternError, OSError) as error:
+                log.warning("a book cannot be searched now: %s", error)
+
+    def _passages(self, book: str) -> Iterator[Passage]:
+        for chapter in self._store.book(book).chapters:
+            for entry in self._store.chapter(book, chapter.number).sentences:
+                yield Passage(chapter.number, entry.id, entry.text)
+
+    async def _listen(self) -> None:
+        async for event in self._hub.subscribe():
+            if event.kind in _MATTERS:
+                self._wake.set()

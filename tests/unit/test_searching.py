@@ -1,0 +1,81 @@
+"""The index follows the store, whatever comes, goes, or is damaged."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from server.events import Hub
+from server.library.search import Search
+from server.render.store import Store
+from server.searching import Indexer
+from tests.fakes.books import make_book
+from tests.fakes.synth import ENGINE
+
+
+class House:
+    def __init__(self, data: Path) -> None:
+        self.store = Store(data / "store")
+        self.search = Search(data / "search.db")
+        self.hub = Hub()
+        self.indexer = Indexer(self.store, self.search, self.hub)
+
+    def put(self, title: str, *sentences: str) -> str:
+        book = make_book([list(sentences)], title=title)
+        self.store.put_book(
+            book,
+            source=Path(__file__),
+            voice="af_heart",
+            engine=ENGINE,
+            bitrate=48_000,
+            added=datetime(2026, 1, 2, tzinfo=UTC),
+        )
+        return book.id
+
+    def finds(self, query: str) -> int:
+        return self.search.find(query)[1]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+def test_what_is_in_the_store_is_found_and_what_went_is_not(house: House) -> None:
+    lamp = house.put("Lamps", "The lamp went out.", "It was dark.")
+    house.put("Rain", "It rained on the lamp.")
+    house.indexer.reconcile()
+    assert house.finds("lamp") == 2
+    (hit,), _ = house.search.find("rained")
+    assert house.store.chapter(hit.book, hit.chapter).sentences[0].id == hit.sentence
+    house.store.delete_book(lamp)
+    house.indexer.reconcile()
+    assert house.finds("lamp") == 1
+
+
+def test_a_damaged_book_keeps_no_other_out(house: House) -> None:
+    bad = house.put("A damaged one", "The lamp went out.")
+    house.put("Rain", "It rained.")
+    house.store.chapter_path(bad, 1).write_bytes(b"no json")
+    house.indexer.reconcile()
+    assert house.finds("lamp") == 0 and house.finds("rained") == 1
+    assert bad not in house.search.books()
+
+
+async def test_it_follows_what_is_told(house: House) -> None:
+    running = asyncio.create_task(house.indexer.run())
+    try:
+        await asyncio.sleep(0.1)
+        book = house.put("Lamps", "The lamp went out.")
+        async with asyncio.timeout(20):
+            while not house.finds("lamp"):
+                house.hub.publish("book.added", id=book)
+                await asyncio.sleep(0.05)
+            house.store.delete_book(book)
+            while house.finds("lamp"):
+                house.hub.publish("book.removed", id=book)
+                await asyncio.sleep(0.05)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
