@@ -45,8 +45,7 @@ def for_name(kind: LayerKind, name: str) -> Named:
 
 def key(name: str) -> str:
     """What makes two spellings of a name the same: its letters and digits, without accents, first name first."""
-    last, comma, first = name.partition(",")
-    return "".join(_words(f"{first} {last}" if comma else name))
+    return "".join(_words(name))
 
 
 def slug(name: str) -> str:
@@ -77,6 +76,8 @@ def of_book(authors: Iterable[str], series: str | None) -> list[Named]:
 
 
 def _words(name: str) -> list[str]:
+    last, _, first = name.partition(",")
+    name = f"{first} {last}"
     plain = unicodedata.normalize("NFKD", name).casefold()
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     return re.findall(r"[^\W_]+", plain)
