@@ -42,7 +42,7 @@ class Listener:
     def hear(self, audio: Samples) -> str:
         """What is said in `audio`, float32 [n] at 24 kHz."""
         segments, _ = self._model.transcribe(
-            _resample(audio), language="en", beam_size=5, condition_on_previous_text=False, without_timestamps=True
+            resample(audio), language="en", beam_size=5, condition_on_previous_text=False, without_timestamps=True
         )
         return " ".join(segment.text for segment in segments)
 
@@ -76,7 +76,7 @@ def _model_folder() -> Path:
     return next(path.parent for path in package.rglob("model.bin"))
 
 
-def _resample(audio: Samples) -> Samples:
+def resample(audio: Samples) -> Samples:
     """24 kHz to 16 kHz: a windowed-sinc low-pass at 7.6 kHz, then linear interpolation of the band-limited signal."""
     taps = np.arange(-64, 65)
     cut = 7_600 / RATE_HZ

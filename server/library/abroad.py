@@ -73,6 +73,9 @@ def _narrow(text: str, language: str) -> Iterator[int]:
         first = next((char for char in bare[:40] if char.isalnum()), "")
         if first and first.islower():
             continue
+        # Hindi has no capitals to tell a new sentence from "she said"; its own stop does.
+        if language == "hi" and match["close"] and not set(match["stop"]) & set("।॥"):
+            continue
         if match["stop"] == "." and not match["close"] and _is_abbreviation(text, match.start(), bare, known):
             continue
         yield match.end("note")

@@ -12,8 +12,8 @@ from benchmarks.own_text import PARAGRAPHS, sentences
 from benchmarks.words import Listener, plain, score
 from server.render.aac import decode
 from server.render.engine import kokoro_engine
-from server.render.g2p import G2P
 from server.render.index import SAMPLE_RATE, SentenceEntry
+from server.render.pronouncers import Pronouncers
 from server.render.renderer import Renderer
 from server.render.store import Store
 from server.render.synth import KokoroSynth
@@ -36,7 +36,7 @@ def entries(tmp_path_factory: pytest.TempPathFactory, models: Path) -> list[tupl
     store.put_book(
         book, source=Path(__file__), voice="af_heart", engine=engine, bitrate=48_000, added=datetime.now(UTC)
     )
-    renderer = Renderer(store, KokoroSynth(models, engine, threads=0), G2P)
+    renderer = Renderer(store, KokoroSynth(models, engine, threads=0), Pronouncers())
     while renderer.render(book.id, 1, None, size="usual", begun=lambda *_: None, stop=lambda: False).sentences:
         pass
     index = store.chapter(book.id, 1)

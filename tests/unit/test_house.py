@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import zipfile
 from collections.abc import AsyncIterator
@@ -11,7 +12,7 @@ import pytest
 
 from server.app import offer_sample
 from server.config import Settings
-from server.errors import BookRefused, NotFound, StoreError
+from server.errors import BadRequest, BookRefused, Conflict, NotFound, StoreError
 from server.house import House
 from server.library import sandbox
 from tests.epubs import build_epub, page
@@ -181,13 +182,62 @@ def test_what_was_on_its_way_in_when_lectern_was_killed_goes(tmp_path: Path) -> 
     assert [path.exists() for path in left + kept] == [False, False, True, True]
 
 
-async def test_a_foreign_book_is_refused_and_leaves_nothing(house: House, tmp_path: Path) -> None:
-    path = build_epub(tmp_path / "x.epub", {"c1.xhtml": page("<p>Guten Tag.</p>")}, language="de")
-    with pytest.raises(BookRefused, match="English"):
+async def test_a_book_that_no_voice_speaks_is_refused_and_leaves_nothing(house: House, tmp_path: Path) -> None:
+    path = foreign(tmp_path / "x.epub", "de")
+    with pytest.raises(BookRefused, match="German"):
         await house.import_file("x.epub", path)
     assert await names(house) == ["x.epub"]
     assert list(house.settings.library.iterdir()) == []
     assert house.store.books() == []
+
+
+async def test_a_book_in_another_language_gets_its_voice_and_says_what_it_lacks(house: House, tmp_path: Path) -> None:
+    book = await house.book(await house.import_file("x.epub", foreign(tmp_path / "x.epub", "fr-CA")))
+    assert (book.language, book.read_as, book.voice, book.words) == ("fr-CA", None, "ff_siwis", False)
+    assert book.warnings[0].startswith("Read in French: ")
+
+
+async def test_a_language_that_is_chosen_counts_and_is_kept(house: House, tmp_path: Path) -> None:
+    with pytest.raises(BookRefused):
+        await house.import_file("x.epub", foreign(tmp_path / "x.epub", "de"))
+    with pytest.raises(BadRequest, match="German"):
+        await house.import_file("x.epub", foreign(tmp_path / "x.epub", "de"), "de-AT")
+    id_ = await house.import_file("x.epub", foreign(tmp_path / "x.epub", "de"), "EN")
+    book = await house.book(id_)
+    assert (book.language, book.read_as, book.voice, book.words) == ("de", "en", "af_heart", True)
+    assert await names(house) == []
+    os.utime(house.settings.library / "x.epub", (1, 1))  # read again as a changed file
+    await house.scanner.scan()
+    assert (await house.book(id_)).read_as == "en"
+    assert await names(house) == []
+
+
+async def test_a_refused_file_of_the_folder_is_read_where_it_lies(house: House) -> None:
+    foreign(house.settings.library / "x.epub", "de")
+    await house.scanner.scan()
+    [refusal] = await house.refusals()
+    assert (refusal.kind, refusal.here) == ("language", True)
+    book = await house.book(await house.read_refused(refusal.id, "en"))
+    assert (book.read_as, book.state) == ("en", "ready")
+    assert await names(house) == []
+    assert [path.name for path in house.settings.library.iterdir()] == ["x.epub"]
+    with pytest.raises(NotFound):
+        await house.read_refused(refusal.id, "en")
+
+
+async def test_a_book_with_audio_keeps_its_language(house: House, tmp_path: Path) -> None:
+    path = foreign(tmp_path / "x.epub", "fr")
+    again = shutil.copy(path, tmp_path / "y.epub")
+    id_ = await house.import_file("x.epub", path)
+    index = house.store.chapter(id_, 1)
+    house.store.write_sentence(id_, index.rendition, 1, index.sentences[0].id, b"audio")
+    with pytest.raises(Conflict, match=r"audio in French already.* English"):
+        await house.import_file("x.epub", again, "en")
+    assert (await house.book(id_)).voice == "ff_siwis"
+
+
+def foreign(path: Path, language: str) -> Path:
+    return build_epub(path, {"c1.xhtml": page("<p>Guten Tag.</p>")}, language=language)
 
 
 def raise_(error: Exception) -> None:

@@ -69,22 +69,28 @@ class BookAdder extends HTMLElement {
     const said = h("p", { class: "said" }, "Waiting …");
     const row = h("li", {}, h("p", { class: "name" }, name), meter, said);
     this.#rows.append(row);
-    const send = async (/** @type {File} */ file) => {
+    /** @param {File} file @param {string} [language] */
+    const send = async (file, language) => {
       said.textContent = "Sending …";
+      row.classList.remove("refused");
+      row.replaceChildren(h("p", { class: "name" }, name), meter, said);
       try {
         const book = await upload(file, (share) => {
           meter.style.setProperty("--share", String(share));
           meter.setAttribute("aria-valuenow", String(Math.round(share * 100)));
           if (share >= 1) said.textContent = "Reading the book …";
-        });
+        }, language);
         said.textContent = `Added: ${book.title}. The first sentences are being rendered.`;
         row.classList.add("done");
         setTimeout(() => row.remove(), 8000);
       } catch (error) {
-        const { message } = /** @type {Error} */ (error);
+        const { message, kind } = /** @type {import("../lib/api.js").ApiError} */ (error);
         said.textContent = message;
-        if (await this.#isListed(message)) return row.remove();
+        // Only here is the file at hand to be sent again.
+        const again = kind === "language" && !language;
+        if (!again && (await this.#isListed(message))) return row.remove();
         row.classList.add("refused");
+        if (again) row.append(h("button", { class: "button", type: "button", onclick: () => send(file, "en") }, "Read it as English"));
         row.append(h("button", { class: "round", type: "button", "aria-label": "Dismiss", onclick: () => row.remove() }, icon("close")));
       }
       meter.remove();

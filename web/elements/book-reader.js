@@ -88,6 +88,7 @@ class BookReader extends HTMLElement {
 
   /** Go to the kept place, else to the beginning, without a sound. @param {BookDetail} book @param {Chapters} chapters @param {Playback} playback @param {(at: {chapter: number, sentence: string}) => unknown} listen */
   async #stand(book, chapters, playback, listen) {
+    this.#text.lang = book.read_as ?? book.language;
     const first = neighbour(chapters.list, 0);
     const kept = book.position && chapters.row(book.position.chapter) ? book.position : null;
     const chapter = kept?.chapter ?? first;

@@ -85,6 +85,7 @@ function describe(book, share) {
   const parts = share === 100
     ? [span(book.audio_s), size(book.audio_bytes)]
     : [`${rendered.toLocaleString("en")} of ${counted(total, "sentence")}`, book.paused ? "rendered again when somebody listens" : book.eta_s ? `about ${span(book.eta_s)} to go` : ""];
+  if (!book.words) parts.push("sentences light up, single words do not");
   if (failed) parts.push(`${counted(failed, "sentence")} could not be read`);
   if (book.state === "missing") parts.push("its file is missing");
   return parts.filter(Boolean).join(" · ");

@@ -12,7 +12,7 @@ class RefusalList extends HTMLElement {
   #fresh = null;
 
   connectedCallback() {
-    this.#fresh = keepFresh(() => this.#load(), this.app.live, ["import.refused"], this.app.fail);
+    this.#fresh = keepFresh(() => this.#load(), this.app.live, ["import.refused", "book.added", "book.changed"], this.app.fail);
   }
 
   disconnectedCallback() {
@@ -37,10 +37,17 @@ class RefusalList extends HTMLElement {
       await this.app.api.dismiss(refusal.id).catch(this.app.fail);
       this.#fresh?.refresh();
     };
+    const readInEnglish = async () => {
+      await this.app.api.readRefused(refusal.id, "en").catch(this.app.fail);
+      this.#fresh?.refresh();
+    };
+    const offer = refusal.kind === "language" && refusal.here
+      ? h("button", { class: "button", type: "button", onclick: readInEnglish }, "Read it as English")
+      : null;
     return h(
       "li", { class: "row" },
       h("span", { class: "mark bad" }, icon("bad")),
-      h("div", { class: "words" }, h("p", { class: "name" }, refusal.name), h("p", {}, refusal.reason), h("p", { class: "quiet" }, ago(refusal.at))),
+      h("div", { class: "words" }, h("p", { class: "name" }, refusal.name), h("p", {}, refusal.reason), h("p", { class: "quiet" }, ago(refusal.at)), offer),
       h("button", { class: "round", type: "button", "aria-label": `Dismiss ${refusal.name}`, onclick: dismiss }, icon("close")),
     );
   }

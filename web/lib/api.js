@@ -99,6 +99,8 @@ export const api = {
   refusals: async () => (await json("/imports")).imports,
   /** @param {string|number} id */
   dismiss: (id) => call(`/imports/${encodeURIComponent(id)}`, { method: "DELETE" }),
+  /** Read a refused file of the library folder in `language`. @param {string|number} id @param {string} language @returns {Promise<BookDetail>} */
+  readRefused: (id, language) => json(`/imports/${encodeURIComponent(id)}/book?language=${language}`, { method: "POST" }),
   /** @returns {Promise<import("./types.js").Check[]>} */
   doctor: async () => (await json("/doctor")).checks,
 
@@ -116,12 +118,13 @@ export const api = {
  * Upload an EPUB, telling how far it is. XMLHttpRequest, because fetch does not report upload progress.
  * @param {File} file
  * @param {(share: number) => void} onProgress  0 to 1
+ * @param {string} [language]  to read it in, whatever the book says
  * @returns {Promise<Book>}
  */
-export function upload(file, onProgress) {
+export function upload(file, onProgress, language) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", `${BASE}/books?name=${encodeURIComponent(file.name)}`);
+    request.open("POST", `${BASE}/books?name=${encodeURIComponent(file.name)}${language ? `&language=${language}` : ""}`);
     request.setRequestHeader("content-type", "application/epub+zip");
     request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
     request.onerror = () => reject(new ApiError(SILENT));

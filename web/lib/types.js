@@ -34,6 +34,8 @@
  * @property {string|null} subtitle
  * @property {string[]} authors
  * @property {string} language
+ * @property {string|null} read_as  the language that somebody chose instead
+ * @property {boolean} words  whether single words are timed
  * @property {string|null} cover
  * @property {string} voice
  * @property {string} added
@@ -72,7 +74,7 @@
  * @typedef {{state: "starting"|"idle"|"rendering"|"down"|"no-model", detail: string|null, speed: number|null,
  *   device?: string|null, warning?: string|null, now: {book: string, chapter: number, sentence: string, text: string}|null}} WorkerState
  * @typedef {{book: string, title: string, chapter: number, remaining_sentences: number, eta_s: number|null}} QueueItem
- * @typedef {{id: string|number, name: string, kind: string, reason: string, at: string}} Refusal
+ * @typedef {{id: string|number, name: string, kind: string, reason: string, at: string, here: boolean}} Refusal
  * @typedef {{name: string, ok: boolean|null, detail: string, remedy: string|null}} Check
  */
 export {};

@@ -6,6 +6,7 @@ weakens some; which sound belongs to which word is not told, so there are no tim
 
 import functools
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,6 +23,8 @@ _ONE: Final = {
     "a^ɪ": "I", "a^ʊ": "W", "e^ɪ": "A", "o^ʊ": "O", "ə^ʊ": "Q", "ɔ^ɪ": "Y",
     "d^z": "ʣ", "d^ʒ": "ʤ", "t^s": "ʦ", "t^ʃ": "ʧ", "s^s": "S",
 }  # fmt: skip
+# The model's tilde is a symbol of its own.
+_NASAL: Final = {ord(char): unicodedata.normalize("NFD", char) for char in "ãẽĩõũỹ"}
 _PAIRS: Final = re.compile("|".join(map(re.escape, _ONE)))
 _REMEMBERED: Final = 20_000
 
@@ -32,7 +35,7 @@ def phrase(text: str, language: str) -> str:
     said = espeak.ipa_in(text, VOICES[language])
     said = _PAIRS.sub(lambda match: _ONE[match[0]], said)
     # What is left of ties, and the hyphens that espeak writes where a French word is bound to the next.
-    return said.replace("^", "").replace("-", "")
+    return said.replace("^", "").replace("-", "").translate(_NASAL)
 
 
 class EspeakReader(Replaced):
