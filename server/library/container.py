@@ -63,9 +63,9 @@ class _Zip:
     def __init__(self, path: Path) -> None:
         self._zip = zipfile.ZipFile(path)
         # Of entries with one name the last counts, as ZIP readers have it.
-        self._entries = {info.filename: info for info in self._zip.infolist() if not info.is_dir()}
+        self._entries = {info.filename: info for info in self._zip.infolist() if info.filename and not info.is_dir()}
         self.names = list(self._entries)
-        counts = Counter(info.filename for info in self._zip.infolist() if not info.is_dir())
+        counts = Counter(info.filename for info in self._zip.infolist() if info.filename and not info.is_dir())
         self.doubled = [name for name, times in counts.items() if times > 1]
 
     def check(self, label: str) -> None:
