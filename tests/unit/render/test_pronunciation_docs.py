@@ -72,7 +72,7 @@ def test_the_key_lists_every_spelling_there_is() -> None:
 @pytest.mark.parametrize("row", table("Phoneme symbols", 3), ids=lambda row: row[0])
 def test_a_symbol_may_be_written_as_told(row: list[str]) -> None:
     for symbol in row[0].split(", "):
-        assert read_phonemes(symbol).american == symbol
+        assert read_phonemes(f"b{symbol}").american == f"b{symbol}"
     for written in filter(None, row[2].split(", ")):
         assert read_phonemes(f"b{written}").american == f"b{row[0]}", written
 
