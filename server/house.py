@@ -33,6 +33,7 @@ from server.previews import Previews
 from server.render.counting import count_chapter, place_row
 from server.render.engine import kokoro_engine
 from server.render.index import SAMPLE_RATE, BookRecord, Engine, Place, SourceFile
+from server.render.lexicon.files import BOOK_FILE
 from server.render.planner import Planner
 from server.render.store import Store
 from server.render.supervisor import Supervisor
@@ -172,12 +173,17 @@ class House:
     def _delete_all(self, book: str) -> tuple[int, bool]:
         # The EPUB goes first: while it lies in the library folder, the next scan would bring the book back.
         moved = False
+        folder = self.settings.data / REMOVED
         for path in self.files.paths_of(book):
             if path.exists():
-                folder = self.settings.data / REMOVED
                 folder.mkdir(parents=True, exist_ok=True)
                 shutil.move(path, free_name(folder / path.name))
                 moved = True
+        rules = self.store.book_folder(book) / BOOK_FILE
+        if rules.exists():  # somebody's handwork: it lies beside the EPUB that it was made for
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(rules, free_name(folder / f"{book}-{BOOK_FILE}"))
+            moved = True
         self.catalog.remove(book)
         return self.store.delete_book(book), moved
 

@@ -151,6 +151,16 @@ async def test_a_book_without_its_record_is_shown_and_can_go(house: House, tmp_p
         await house.delete(bad, "everything")
 
 
+async def test_pronunciations_outlive_their_book(house: House, tmp_path: Path) -> None:
+    book = await house.import_file("a.epub", epub(tmp_path / "drop" / "a.epub", "First"))
+    (house.store.book_folder(book) / "overrides.txt").write_text("First = FURST\n", encoding="utf-8")
+    told = await house.delete(book, "everything")
+    assert told.moved_to == "removed" and not house.store.book_folder(book).exists()
+    kept = {path.name: path for path in (house.settings.data / "removed").iterdir()}
+    assert set(kept) == {"a.epub", f"{book}-overrides.txt"}
+    assert kept[f"{book}-overrides.txt"].read_text(encoding="utf-8") == "First = FURST\n"
+
+
 async def test_who_stops_waiting_for_a_book_ends_its_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = epub(tmp_path / "x.epub", "First")
     children: list[asyncio.subprocess.Process] = []
