@@ -97,12 +97,13 @@ def table(results: Sequence[Heard]) -> str:
     """The results for a reader."""
     things = sum(len(expected) for paragraph in PARAGRAPHS for _, expected in paragraph)
     missing = sum(len(one.missing) for one in results)
+    company = sum(one.in_paragraph for one in results)
     clean = sum(not one.missing for one in results)
     lines = [
         "# Sixty hard sentences, spoken and written down",
         "",
         f"{clean} of {len(results)} sentences hold everything expected; {things - missing} of {things} negations, "
-        f"numbers, names and words were heard, of {sum(one.in_paragraph for one in results)} sentences in company only. "
+        f"numbers, names and words were heard, in {company} sentences in company only. "
         "Whisper tiny, voices " + ", ".join(VOICES) + "; made by `python -m benchmarks.round_trip`.",
         "",
         "| sentence | heard | missing |",
