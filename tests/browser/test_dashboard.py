@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Daemon, open_page
+from tests.epubs import build_epub
 
 pytestmark = pytest.mark.browser
 
@@ -54,6 +55,19 @@ def test_a_file_that_is_no_book_is_refused_in_a_sentence(dashboard: Page, tmp_pa
     expect(dashboard.locator(".uploads li")).to_have_count(0)
     refusal.get_by_role("button").click()
     expect(refusal).to_have_count(0)
+
+
+def test_a_book_in_a_language_that_nobody_speaks_can_be_read_as_english(
+    dashboard: Page, house: Daemon, tmp_path: Path
+) -> None:
+    title = f"Der Schnee {tmp_path.name}"  # each size of window has its own
+    book = build_epub(tmp_path / "schnee.epub", {"a.xhtml": "<p>It snows.</p>"}, title=title, language="de")
+    dashboard.set_input_files("#choose-files", book)
+    row = dashboard.locator(".uploads li", has_text="schnee.epub")
+    expect(row).to_contain_text("is in German")
+    row.get_by_role("button", name="Read it as English").click()
+    expect(dashboard.locator("library-list .row", has_text=title)).to_have_count(1)
+    expect(dashboard.locator("refusal-list .row", has_text="schnee.epub")).to_have_count(0)
 
 
 def test_a_book_is_added_rendered_and_deleted_in_two_steps(dashboard: Page, house: Daemon, epub: Path) -> None:

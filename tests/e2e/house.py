@@ -66,6 +66,9 @@ class House:
     def get(self, path: str, **headers: str) -> httpx.Response:
         return httpx.get(f"{self.url}/api/v1{path}", headers=headers, trust_env=False, timeout=30)
 
+    def put(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        return httpx.put(f"{self.url}/api/v1{path}", json=body, trust_env=False, timeout=30)
+
     def books(self) -> list[dict[str, Any]]:
         books: list[dict[str, Any]] = self.get("/books").json()["books"]
         return books
