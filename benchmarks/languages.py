@@ -18,6 +18,7 @@ from benchmarks.words import Samples, resample
 from server.config import load_settings
 from server.library.languages import SPOKEN
 from server.render.engine import kokoro_engine
+from server.render.pronounce import espeak
 from server.render.pronouncers import Pronouncers
 from server.render.recital import perform, read
 from server.render.synth import KokoroSynth
@@ -40,6 +41,7 @@ TEXTS: Final = {
     "zh": "那只老狗在门边睡着了。“你没有告诉他外面在下雨吗？”她问。四点钟来了十二个人。",
 }
 _PROMPTS: Final = {"zh": "以下是普通话的句子。"}  # else it writes traditional characters, or none
+_CONSONANTS: Final = frozenset("bcdfhjklmnpqrstvwzðŋɖɟɡɣɲɳɹɾʃʂʈʋʒʤʧʰ")
 
 
 class Listener:
@@ -76,9 +78,14 @@ def measure(language: str, voice: str, synth: KokoroSynth, readers: Pronouncers,
     lines = read(text, readers(voice), language=language)
     audio = np.concatenate([one.audio for one in perform(lines, synth, voice, stop=lambda: False)])
     heard = listener.hear(audio, language)
-    told = read(heard, readers(voice), language=language)
     wanted = sounds("".join(line.said.phonemes for line in lines))
-    got = sounds("".join(line.said.phonemes for line in told))
+    if language == "hi":
+        # A small Whisper writes Hindi in the letters of Urdu, which leave vowels out: the consonants are compared.
+        got = sounds(espeak.ipa_in(heard, "inc/ur").replace("^", ""))
+        wanted, got = ("".join(char for char in each if char in _CONSONANTS) for each in (wanted, got))
+    else:
+        told = read(heard, readers(voice), language=language)
+        got = sounds("".join(line.said.phonemes for line in told))
     return {
         "voice": voice,
         "heard": heard,

@@ -56,6 +56,7 @@ WRITES = [
     ("PUT", f"/api/v1/books/{BOOK}/position"),
     ("POST", f"/api/v1/books/{BOOK}/listen"),
     ("DELETE", "/api/v1/imports/1"),
+    ("POST", "/api/v1/imports/1/book?language=en"),
 ]
 FOREIGN = [
     {"origin": "http://evil.example"},

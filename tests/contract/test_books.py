@@ -7,12 +7,13 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.api import imports
+from server.api.household import Refusal
 from server.api.imports import safe_name
 from server.config import Settings
 from server.errors import BookRefused
 from server.render.voices import VOICES
 from tests.contract.conftest import BOOK
-from tests.contract.household import PaperHousehold
+from tests.contract.household import ADDED, PaperHousehold
 
 Client = TestClient[Litestar]
 
@@ -98,6 +99,27 @@ def test_upload_becomes_a_book(client: Client, house: PaperHousehold, kind: str 
     assert client.get(reply.headers["location"]).json() == reply.json()
     assert house.imported == ["My Book.epub"]
     assert incoming(house.settings) == []
+
+
+def test_upload_in_a_language_that_is_chosen(client: Client) -> None:
+    told = client.post("/api/v1/books?name=a.epub&language=eng", content=EPUB).json()
+    assert (told["language"], told["read_as"], told["words"]) == ("en", "en", True)
+    refused = client.post("/api/v1/books?name=b.epub&language=German", content=EPUB)
+    assert refused.status_code == 400
+    assert "does not read German" in refused.json()["detail"]
+
+
+def test_a_refused_file_is_read_in_another_language(client: Client, house: PaperHousehold) -> None:
+    house.refused = [
+        Refusal(id=id_, name="a.epub", kind="language", reason="It is in German.", at=ADDED, here=here)
+        for id_, here in ((1, True), (2, False))
+    ]
+    reply = client.post("/api/v1/imports/1/book?language=en")
+    assert reply.status_code == 201
+    assert client.get(reply.headers["location"]).json() == reply.json()
+    assert client.post("/api/v1/imports/2/book?language=en").status_code == 404
+    assert client.post("/api/v1/imports/1/book?language=tlh").status_code == 400
+    assert client.post("/api/v1/imports/1/book").status_code == 400
 
 
 def test_upload_in_chunks_without_a_length(client: Client, house: PaperHousehold) -> None:

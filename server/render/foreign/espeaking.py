@@ -35,7 +35,8 @@ def phrase(text: str, language: str) -> str:
     said = espeak.ipa_in(text, VOICES[language])
     said = _PAIRS.sub(lambda match: _ONE[match[0]], said)
     # What is left of ties, and the hyphens that espeak writes where a French word is bound to the next.
-    return said.replace("^", "").replace("-", "").translate(_NASAL)
+    # "r." is how espeak writes the flap of Hindi's "बूढ़ा"; as a mark it would be a pause.
+    return said.replace("^", "").replace("-", "").replace("r.h", "ɽʰ").replace("r.", "ɽ").translate(_NASAL)
 
 
 class EspeakReader(Replaced):

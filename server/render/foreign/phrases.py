@@ -5,13 +5,15 @@ from collections.abc import Callable
 from typing import Final
 
 from server.render.pronounce.groups import stopped
-from server.render.pronounce.vocabulary import KNOWN
+from server.render.pronounce.vocabulary import KNOWN, PUNCTUATION
 
 # A stop, comma or colon between digits belongs to the number.
 _MARK: Final = re.compile(r"([;!?—…()“”]|(?<!\d)[.,:]|[.,:](?!\d))")
 _OPENING: Final = "“("
 _CLOSING: Final = "”)"
 _STOPS: Final = "?!.…—;:,"  # the first of those that meet is kept
+# A reader has no marks of its own: a stop in mid-word would be a pause.
+_SOUNDS: Final = KNOWN - PUNCTUATION
 _EMPTY = re.compile(r"“ ?”|\( ?\)")
 _SPACES = re.compile(r" {2,}")
 
@@ -28,7 +30,7 @@ def speak(text: str, say: Callable[[str], str]) -> str:
         if number % 2:
             pending += part
             continue
-        said = _SPACES.sub(" ", "".join(char for char in say(part) if char in KNOWN)).strip() if part.strip() else ""
+        said = _SPACES.sub(" ", "".join(char for char in say(part) if char in _SOUNDS)).strip() if part.strip() else ""
         if said:
             out += [_between(pending, first=not out), said]
             pending = ""

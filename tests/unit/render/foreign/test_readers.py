@@ -91,6 +91,11 @@ def _without_joins(kana: str) -> set[str]:
     return {re.sub(r"\W", "", sound(kana) + say("ja", "山。"))}
 
 
+def test_no_mark_stands_inside_a_word() -> None:
+    assert bare(say("hi", "बूढ़ा")) == "buːɽʰaː."
+    assert "." not in say("hi", "बूढ़ा आदमी")[:-1]
+
+
 def test_overrides_are_said() -> None:
     text = "Ana vive en Madrid."
     spoken = READERS("ef_dora").sentences(
