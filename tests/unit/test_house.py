@@ -237,7 +237,7 @@ async def test_a_refused_file_of_the_folder_is_read_where_it_lies(house: House) 
 
 async def test_a_book_with_audio_keeps_its_language(house: House, tmp_path: Path) -> None:
     path = foreign(tmp_path / "x.epub", "fr")
-    again = shutil.copy(path, tmp_path / "y.epub")
+    again = Path(shutil.copy(path, tmp_path / "y.epub"))
     id_ = await house.import_file("x.epub", path)
     index = house.store.chapter(id_, 1)
     house.store.write_sentence(id_, index.rendition, 1, index.sentences[0].id, b"audio")
