@@ -31,6 +31,18 @@ _PAIRS = (
     ("οι", "oi"),
 )
 
+# Names that English has a form of its own for, without accents.
+_ENGLISH = dict(
+    pair.split("=")
+    for pair in (
+        "αχιλλευς=Achilles οδυσσευς=Odysseus ζευς=Zeus ηρα=Hera αθηνα=Athena απολλων=Apollo αφροδιτη=Aphrodite "
+        "ερμης=Hermes ποσειδων=Poseidon διονυσος=Dionysus ομηρος=Homer σωκρατης=Socrates πλατων=Plato "
+        "αριστοτελης=Aristotle ελλας=Hellas ελλαδα=Greece αθηναι=Athens τροια=Troy ιλιας=Iliad οδυσσεια=Odyssey "
+        "москва=Moscow россия=Russia петербург=Petersburg киев=Kiev киïв=Kiev украина=Ukraine сибирь=Siberia "
+        "кремль=Kremlin волга=Volga толстой=Tolstoy достоевский=Dostoevsky чехов=Chekhov пушкин=Pushkin"
+    ).split()
+)
+
 
 def _bare(word: str) -> str:
     # й, ё and ї are letters of their own, not accented ones.
@@ -43,6 +55,8 @@ def _sounded(match: re.Match[str]) -> str | None:
     lower = word.lower()
     if len(lower) == 1 and "GREEK" in unicodedata.name(lower, ""):
         return unicodedata.name(lower).split()[-1].replace("LAMDA", "LAMBDA").lower()
+    if lower in _ENGLISH:
+        return _ENGLISH[lower]
     for pair, latin in _PAIRS:
         lower = lower.replace(pair, latin)
     said = "".join(_LATIN.get(char, char) for char in lower).replace("_", "")

@@ -44,8 +44,17 @@ _DOUBLED = re.compile(r"([bdfglmnprt])\1$")
 
 
 def derive(word: str, known: Lookup, british: bool) -> str | None:
-    """`word` (lower case) from parts that `known` can say, None where it has no such parts."""
-    return _ended(word, known, british) or _prefixed(word, known, british) or _compound(word, known)
+    """`word` (lower case) from a stem that `known` can say and an ending or prefix; None where it has none."""
+    return _ended(word, known, british) or _prefixed(word, known, british)
+
+
+def compound(word: str, known: Lookup) -> str | None:
+    """Two words written as one, the first of them stressed: the most even cut wins. None where it is not two."""
+    for at in sorted(range(3, len(word) - 2), key=lambda at: abs(2 * at - len(word))):
+        first, second = known(word[:at]), known(word[at:])
+        if first and second and "ˈ" in first and "ˈ" in second:
+            return first + second.replace("ˈ", "ˌ")
+    return None
 
 
 def possessive(stem: str, british: bool) -> str:
@@ -84,13 +93,4 @@ def _prefixed(word: str, known: Lookup, british: bool) -> str | None:
             said = known(word[len(prefix) :])
             if said:
                 return (_BRITISH_PREFIXES.get(prefix, sound) if british else sound) + said
-    return None
-
-
-def _compound(word: str, known: Lookup) -> str | None:
-    """Two words written as one, the first of them stressed: the most even cut wins."""
-    for at in sorted(range(3, len(word) - 2), key=lambda at: abs(2 * at - len(word))):
-        first, second = known(word[:at]), known(word[at:])
-        if first and second and "ˈ" in first and "ˈ" in second:
-            return first + second.replace("ˈ", "ˌ")
     return None

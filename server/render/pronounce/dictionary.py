@@ -3,13 +3,20 @@
 Book text is data here: misaki's markup is never parsed, nothing is fetched, and no word fails. Not thread-safe.
 """
 
+import re
 import unicodedata
+from functools import cached_property
+from pathlib import Path
 
 from misaki import en
 
-from server.render.pronounce import espeak
-from server.render.pronounce.derive import derive, possessive
+from server.config import load_settings
+from server.render.pronounce import cmu, espeak
+from server.render.pronounce.derive import compound, derive, possessive
 from server.render.pronounce.groups import Parts
+from server.render.pronounce.guess.model import load as load_model
+from server.render.pronounce.guess.search import Search
+from server.render.pronounce.overrides import stressed
 from server.render.pronounce.vocabulary import KNOWN
 
 Answer = tuple[str, tuple[str, ...]]
@@ -30,6 +37,22 @@ def fold(word: str) -> str:
 def token(text: str, tag: str, whitespace: str = "", phonemes: str | None = None) -> en.MToken:
     underscore = en.MToken.Underscore(is_head=True, num_flags="", prespace=False)
     return en.MToken(text=text, tag=tag, whitespace=whitespace, phonemes=phonemes, _=underscore)
+
+
+# What our model may say: words of English letters, a vowel among them; it has seen few apostrophes.
+_SPEAKABLE = re.compile(r"(?=.*[aeiouy])[a-z]{2,}", re.I)
+# For each letter, as a logarithm: what our model is less sure of is better said by espeak.
+SURE = -4.0
+_ONE_WORD = -2.8  # letters seen together less often may be two words written as one
+
+
+def _settled(said: str) -> str:
+    """A guess in the model's symbols, as one word with a main stress, on the first syllable where none is marked."""
+    said = _clean(said).replace(" ", "")
+    if "ˈ" in said:
+        first, _, last = said.rpartition("ˈ")
+        return f"{first.replace('ˈ', 'ˌ')}ˈ{last}"
+    return said.replace("ˌ", "ˈ", 1) if "ˌ" in said else stressed(said, 1)
 
 
 def _clean(said: str) -> str:
@@ -57,10 +80,12 @@ class _Watched:
 class Dictionary(en.G2P):  # type: ignore[misc]
     """misaki's lexicon and rules for one group at a time, with our own last resorts, each answer remembered."""
 
-    def __init__(self, british: bool) -> None:
+    def __init__(self, british: bool, models: Path | None = None) -> None:
+        """`models` is where the model of unknown words is kept, beside the voice."""
         # The base class would download its tagger here, so it is not asked.
         self.version = None
         self.british = british
+        self._models = models or load_settings().models
         self.lexicon = en.Lexicon(british)
         self.fallback = self._guess
         self.unk = ""
@@ -130,11 +155,35 @@ class Dictionary(en.G2P):  # type: ignore[misc]
         if plain.endswith("'s") and len(plain) > 3:
             said, guessed = self._resolve(word[: word.rindex("'")], tag)
             return possessive(said, self.british), guessed
+        if said := cmu.pronounce(plain, self.british):
+            return said, False
         # A name in capitals is rarely made of English parts: "Redruth" is no ruth that is red.
         if plain.isalpha() and plain.islower() and (said := derive(plain, self._listed, self.british)):
             return said, False
-        said = espeak.phonemes(word, self.british) or espeak.phonemes(plain, self.british)
-        return "".join(char for char in said if char in KNOWN), True
+        return _settled(self._invent(word, plain)), True
+
+    def _invent(self, word: str, plain: str) -> str:
+        """What a word sounds like of which nothing is known but its letters (docs/adr/0008)."""
+        guess = None
+        if plain == word and _SPEAKABLE.fullmatch(plain):
+            guess = self._model.guess(plain.lower())
+        # Names that are made of two words are said otherwise.
+        if plain.islower() and (guess is None or guess.confidence < _ONE_WORD):
+            if said := compound(plain, self._listed):
+                return said
+        if guess is not None and guess.confidence >= SURE:
+            return guess.phonemes.replace("ɹɹ", "ɹ")
+        return self._asked(word, plain)
+
+    def _asked(self, word: str, plain: str) -> str:
+        return espeak.phonemes(word, self.british) or espeak.phonemes(plain, self.british)
+
+    @cached_property
+    def _model(self) -> Search:
+        # Not before a word asks for it: most sentences never do.
+        return load_model(self.british, self._models)
 
     def _listed(self, word: str) -> str | None:
-        return self.known(word) if word in self.lexicon.golds or word in self.lexicon.silvers else None
+        if word in self.lexicon.golds or word in self.lexicon.silvers:
+            return self.known(word)
+        return cmu.pronounce(word, self.british)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from server.render.pronounce.company import RULES as COMPANY
 from server.render.pronounce.company import Tagged, retag
+from server.render.pronounce.derive import possessive
+from server.render.pronounce.names import NAMES
 
 __all__ = ["Reading", "Tagged", "dropped_g", "readings", "retag"]
 
@@ -33,6 +35,9 @@ _CLIPPED = {
     "mo'": "mˈO|mˈQ", "po'": "pˈO|pˈQ", "fo'": "fˈO|fˈQ", "wan'": "wˈɑn|wˈɒn", "hav'": "hæv|hav", "giv'": "ɡˈɪv|ɡˈɪv",
     "tha'": "ðæt|ðat", "lil'": "lˈɪl|lˈɪl", "sho'": "ʃˈO|ʃˈQ", "mos'": "mˈOs|mˈQst", "jus'": "ʤˈʌs|ʤˈʌs",
     "ay": "ˈI|ˈI", "'cello": "ʧˈɛlO|ʧˈɛlQ", "'phone": "fˈOn|fˈQn",
+    "they'd've": "ðˈAdəv|ðˈAdəv", "i'd've": "ˈIdəv|ˈIdəv", "we'd've": "wˈidəv|wˈiːdəv", "you'd've": "jˈudəv|jˈuːdəv",
+    "he'd've": "hˈidəv|hˈiːdəv", "she'd've": "ʃˈidəv|ʃˈiːdəv", "wouldn't've": "wˈʊdᵊntəv|wˈʊdᵊntəv",
+    "couldn't've": "kˈʊdᵊntəv|kˈʊdᵊntəv", "shouldn't've": "ʃˈʊdᵊntəv|ʃˈʊdᵊntəv",
     "d'you": "djʊ|djʊ", "d'ye": "djə|djə", "bo'sun": "bˈOsᵊn|bˈQsᵊn", "bos'n": "bˈOsᵊn|bˈQsᵊn",
     "las'": "lˈæs|lˈɑːs", "tyger": "tˈIɡəɹ|tˈIɡə",
 }  # fmt: skip
@@ -171,6 +176,16 @@ def _pair(start: int, end: int, both: str) -> Reading:
     return Reading(start, end, american, british)
 
 
+def _name(tokens: Sequence[Tagged], i: int) -> Reading:
+    """A name of the table, with what it owns: the "'s" is said with it."""
+    token = tokens[i]
+    end = token.start + len(token.text)
+    said = _pair(token.start, end, NAMES[token.text])
+    if i + 1 < len(tokens) and tokens[i + 1].text == "'s" and tokens[i + 1].start == end:
+        return Reading(token.start, end + 2, possessive(said.american, False), possessive(said.british, True))
+    return said
+
+
 def readings(text: str, tokens: Sequence[Tagged]) -> list[Reading]:
     """The readings that context decides in `text`, in order, not overlapping."""
     found = [_pair(*match.span(), _CLIPPED[match[0].lower()]) for match in _CLIPPED_FORM.finditer(text)]
@@ -179,7 +194,9 @@ def readings(text: str, tokens: Sequence[Tagged]) -> list[Reading]:
         said = _RULES[word](tokens, i) if word in _RULES else None
         if said is None and word in COMPANY:
             said = COMPANY[word](tokens, i)
-        if said:
+        if said is None and token.text in NAMES:
+            found.append(_name(tokens, i))
+        elif said:
             found.append(_pair(token.start, token.start + len(token.text), said))
     return sorted(found)
 

@@ -94,12 +94,12 @@ def test_a_trial_with_a_mistake_is_named_by_line(previewer: Previewer) -> None:
 
 
 def test_forms_in_the_text_are_obeyed_only_where_that_is_asked(previewer: Previewer) -> None:
-    text = "The [Pequod](/pˈikwɑd/) sailed."
+    text = "The [Grulnifex](/bˈʊbəl/) sailed."
     done = previewer.preview(request(text, inline=True), never)
-    assert done.lines[0]["sentence"] == "The Pequod sailed." and "pˈikwɑd" in done.lines[0]["phonemes"]
-    assert "pˈikwɑd" not in phonemes(previewer, request(text))
+    assert done.lines[0]["sentence"] == "The Grulnifex sailed." and "bˈʊbəl" in done.lines[0]["phonemes"]
+    assert "bˈʊbəl" not in phonemes(previewer, request(text))
     with pytest.raises(BadRequest):
-        previewer.preview(request("The [Pequod](/§/) sailed.", inline=True), never)
+        previewer.preview(request("The [Grulnifex](/§/) sailed.", inline=True), never)
 
 
 def test_a_text_with_nothing_to_say_is_a_short_silence(previewer: Previewer, store: Store) -> None:
