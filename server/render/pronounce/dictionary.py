@@ -168,9 +168,9 @@ class Dictionary(en.G2P):  # type: ignore[misc]
         if plain == word and _SPEAKABLE.fullmatch(plain):
             guess = self._model.guess(plain.lower())
         # Names that are made of two words are said otherwise.
-        if plain.islower() and (guess is None or guess.confidence < _ONE_WORD):
-            if said := compound(plain, self._listed):
-                return said
+        apart = plain.islower() and (guess is None or guess.confidence < _ONE_WORD)
+        if apart and (said := compound(plain, self._listed)):
+            return said
         if guess is not None and guess.confidence >= SURE:
             return guess.phonemes.replace("ɹɹ", "ɹ")
         return self._asked(word, plain)

@@ -7,6 +7,8 @@ Whoever hears one wrong adds it to their own pronunciations; what is here is wha
 _TABLE = """
 Pequod pˈikwɑd pˈiːkwɒd
 Ahab ˈAhæb ˈAhab
+Queequeg kwˈikwɛɡ kwˈiːkwɛɡ
+Bildad bˈɪldæd bˈɪldad
 Eleanor ˈɛlənɔɹ ˈɛlɪnə
 Tolkien tˈOlkin tˈɒlkiːn
 Siobhan ʃəvˈɔn ʃɪvˈɔːn
