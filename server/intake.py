@@ -105,11 +105,11 @@ class Intake:
             await self.scanner.refuse(incoming.name, refusal)
             raise
         kept = await asyncio.to_thread(self._take_in, incoming, book.id)
+        if language is not None:  # before the book is told of: who hears of it looks at the refusals too
+            await asyncio.to_thread(self._files.forgive, incoming.name)
         await self.put_book(book, kept)
         found = signature_of(kept)
         await asyncio.to_thread(self._files.record_book, kept, found.text if found else "", book.id)
-        if language is not None:
-            await asyncio.to_thread(self._files.forgive, incoming.name)
         return book.id
 
     def _take_in(self, incoming: Path, book: str) -> Path:
