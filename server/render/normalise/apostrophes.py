@@ -13,12 +13,13 @@ _ELIDED = (
 )
 _EITHER = "round bout cause e er im is ere way till til stead ouse ome and ell alf ad ave as ow ot eard ere un"
 _ALWAYS = re.compile(rf"(?<!\w)[{_ANY}](?=(?:{'|'.join(_ELIDED.split())})\b)", re.I)
-_PERHAPS = re.compile(rf"(?<!\w)['’](?=(?:{'|'.join(dict.fromkeys(_EITHER.split()))})\b)", re.I)
-_REAL = re.compile(r"(?:and|is|as|cause|round|way|till|ere|ell|bout|stead)\b", re.I)
+_PERHAPS = re.compile(rf"(?<!\w)['’‘](?=(?:{'|'.join(dict.fromkeys(_EITHER.split()))})\b)", re.I)
+_CLOSING = re.compile(r"(?<=[\w.,!?…—])['’](?!\w)")
+_REAL = re.compile(r"(?:and|is|as|round|way|till|ere)\b", re.I)
 _AND = re.compile(rf"(?<!\w)[{_ANY}]n[{_ANY}](?!\w)", re.I)
-_INSIDE = re.compile(rf"(?<=\w)[{_ANY}](?=[^\W\d_])|(?<=\d)['’](?=s\b)")
+_INSIDE = re.compile(rf"(?<=\w)[{_ANY}](?=[^\W\d_])|(?<=\d)['’](?=s\b)|(?<=[A-Z]\.)['’](?=s\b)")
 _YEAR = re.compile(rf"(?<!\w)[{_ANY}](?=\d\d(?:s|ers?)?(?!\w))")
-_CUT_SHORT = "o|an|th|wi|t|ol|i|mo|po|fo|wan|hav|giv|tha|lil|sho|mos|jus|las"
+_CUT_SHORT = "o|y|an|th|wi|t|ol|i|mo|po|fo|wan|hav|giv|tha|lil|sho|mos|jus|las"
 _CLIPPED = re.compile(rf"(?<!\w)({_CUT_SHORT}|[^\W\d_]+in)[{_ANY}](?!\w)", re.I)
 _FEET = re.compile(r"""(?<![\w.])(\d{1,2}) ?['’′] ?(\d{1,2}) ?(?:["”″]|''|’’|′′)""")
 _PRIME = re.compile(r"(?<=\d) ?′(?!\w)")
@@ -108,10 +109,12 @@ def _measures(draft: Draft) -> None:
 
 
 def _elision(match: re.Match[str]) -> str | None:
-    """A straight mark before "and" or "is" opens a quotation where a clause begins: after a mark, or first of all."""
+    """A mark before "and" or "is" opens a quotation where a clause begins, or where another mark closes it."""
     text, at = match.string, match.start()
+    if match[0] == "’" or not _REAL.match(text, match.end()):
+        return "\x01"
     inside = text[at - 1 : at] == " " and text[at - 2 : at - 1].isalnum()
-    return "\x01" if match[0] == "’" or inside or not _REAL.match(text, match.end()) else None
+    return "\x01" if inside and not _CLOSING.search(text, match.end()) else None
 
 
 def settle(draft: Draft) -> None:

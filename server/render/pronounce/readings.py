@@ -31,6 +31,7 @@ _CLIPPED = {
     "'ere": "hˈɪɹ|ˈɪə", "'ouse": "ˈWs|ˈWs", "'ome": "ˈOm|ˈQm", "'alf": "ˈæf|ˈɑːf", "'ad": "ˈæd|ˈad",
     "'ave": "ˈæv|ˈav", "'as": "ˈæz|ˈaz", "'ow": "ˈW|ˈW", "'ot": "ˈɑt|ˈɒt", "'ell": "ˈɛl|ˈɛl", "'eard": "ˈɜɹd|ˈɜːd",
     "'way": "wˈA|wˈA", "'stead": "stˈɛd|stˈɛd", "'pon": "pˈɑn|pˈɒn", "'nother": "nˈʌðəɹ|nˈʌðə", "'and": "ˈænd|ˈand",
+    "y'": "jə|jə",
     "o'": "ə|ə", "an'": "ən|ən", "th'": "ðə|ðə", "wi'": "wɪ|wɪ", "t'": "tə|tə", "ol'": "ˈOl|ˈQl", "i'": "ɪ|ɪ",
     "mo'": "mˈO|mˈQ", "po'": "pˈO|pˈQ", "fo'": "fˈO|fˈQ", "wan'": "wˈɑn|wˈɒn", "hav'": "hæv|hav", "giv'": "ɡˈɪv|ɡˈɪv",
     "tha'": "ðæt|ðat", "lil'": "lˈɪl|lˈɪl", "sho'": "ʃˈO|ʃˈQ", "mos'": "mˈOs|mˈQst", "jus'": "ʤˈʌs|ʤˈʌs",

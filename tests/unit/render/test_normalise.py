@@ -19,6 +19,9 @@ CASES = {
         ("‘Who calls?’ said he.", "“Who calls?” said he."),
         ("“Say ‘please’ to me,” she said.", "“Say please to me,” she said."),
         ("'I do,' he said. 'Do you?'", "“I do,” he said. “Do you?”"),
+        ("She wept, 'and so,' she said, 'is he.'", "She wept, “and so,” she said, “is he.”"),
+        ("Give 'im 'is hat, ‘un, 'cause he 'as none", "Give 'im 'is hat, 'un, 'cause he 'as none"),
+        ("\" 'As you wish.' \"", "“As you wish.”"),
     ],
     "invisible": [
         ("Mr.\u00a0Hale", "Mister Hale"),
