@@ -48,6 +48,12 @@ class Daemon:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return str(json.load(answer)["id"])
 
+    def delete(self, book: str) -> None:
+        """Take a book away with all that belongs to it."""
+        request = urllib.request.Request(f"{self.url}/api/v1/books/{book}?what=everything", method="DELETE")
+        with urllib.request.urlopen(request, timeout=60):
+            pass
+
     def wait_until_rendered(self, book: str) -> None:
         end = time.monotonic() + RENDER_S
         while (counts := self.get(f"/books/{book}")["sentences"])["rendered"] < counts["total"]:

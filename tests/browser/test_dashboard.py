@@ -68,6 +68,8 @@ def test_a_book_in_a_language_that_nobody_speaks_can_be_read_as_english(
     row.get_by_role("button", name="Read it as English").click()
     expect(dashboard.locator("library-list .row", has_text=title)).to_have_count(1)
     expect(dashboard.locator("refusal-list .row", has_text="schnee.epub")).to_have_count(0)
+    for shelved in house.get("/books")["books"]:  # the shelf is everybody's
+        house.delete(shelved["id"])
 
 
 def test_a_book_is_added_rendered_and_deleted_in_two_steps(dashboard: Page, house: Daemon, epub: Path) -> None:
