@@ -11,15 +11,17 @@ from server.library.model import BlockKind
 from server.render.index import FRAME_SAMPLES, PRIMING_SAMPLES, SAMPLE_RATE
 from server.render.timing import LEAD_SAMPLES
 
-Boundary = Literal["sentence", "line", "item", "paragraph", "heading", "scene", "chapter"]
+Boundary = Literal["sentence", "line", "row", "item", "paragraph", "caption", "heading", "scene", "chapter"]
 
 # Seconds from sound to sound. `sentence` is the median of 72 pauses the model made itself (5–95 %: 0.29–0.87);
 # the others are measured against it: what stands further apart on the page is further apart in time.
 PAUSES_S: dict[Boundary, float] = {
     "sentence": 0.55,
     "line": 0.3,
+    "row": 0.5,
     "item": 0.55,
     "paragraph": 0.8,
+    "caption": 1.0,
     "heading": 1.2,
     "scene": 2.0,
     "chapter": 2.0,
@@ -53,8 +55,12 @@ def boundary(before: Placed, after: Placed | None, breaks: Collection[int] = ())
         return "heading"
     if kinds == {"verse"}:
         return "line"
+    if kinds == {"table_row"}:
+        return "row"
     if kinds <= {"list_item", "table_row"}:
         return "item"
+    if "caption" in kinds:
+        return "caption"
     return "paragraph"
 
 

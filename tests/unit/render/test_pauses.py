@@ -30,7 +30,10 @@ class At:
         (At("verse", 4), At("verse", 5), (), "line"),
         (At("verse", 4), At("paragraph", 5), (), "paragraph"),
         (At("list_item", 4), At("list_item", 5), (), "item"),
-        (At("table_row", 4), At("table_row", 5), (), "item"),
+        (At("table_row", 4), At("table_row", 5), (), "row"),
+        (At("list_item", 4), At("table_row", 5), (), "item"),
+        (At("paragraph", 4), At("caption", 5), (), "caption"),
+        (At("caption", 4), At("paragraph", 5), (), "caption"),
         (At("paragraph", 9), None, (), "chapter"),
     ],
 )
