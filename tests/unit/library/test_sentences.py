@@ -5,6 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from server.library.model import BlockKind
 from server.library.sentences import sentence_ids, split
@@ -88,3 +90,33 @@ def test_ids_are_unique_and_survive_an_edit_elsewhere() -> None:
 def test_a_paragraph_of_two_million_characters_is_cut_in_time() -> None:
     text = "word " * 200_000 + "(" * 50_000 + "End. " * 50_000
     assert len(split(text)) > 1
+
+
+ANY_TEXT = st.text(st.one_of(st.characters(), st.sampled_from(" .!?…,;:—()[]“”‘’'\"\nAbI1Mr")), max_size=120)
+KINDS: st.SearchStrategy[BlockKind] = st.sampled_from(
+    ["paragraph", "heading", "verse", "list_item", "quotation", "caption", "table_row", "code"]
+)
+
+
+@given(ANY_TEXT, KINDS)
+@settings(max_examples=400, deadline=None)
+def test_no_letter_of_any_text_is_lost_or_said_twice(text: str, kind: BlockKind) -> None:
+    spans = split(text, kind)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    covered = {i for start, end in spans for i in range(start, end)}
+    assert {i for i, char in enumerate(text) if char.isalnum()} <= covered
+    for start, end in spans:
+        piece = text[start:end]
+        assert piece == piece.strip() and any(map(str.isalnum, piece))
+
+
+@given(st.lists(st.one_of(ANY_TEXT, st.sampled_from(["No.", "Yes."])), max_size=12))
+@settings(deadline=None)
+def test_ids_are_unique_whatever_the_texts(texts: list[str]) -> None:
+    ids = sentence_ids(texts)
+    assert len(set(ids)) == len(texts)
+    assert ids == sentence_ids(texts)
+    first: dict[str, str] = {}
+    for text, one in zip(texts, ids, strict=True):
+        assert first.setdefault(text, one).split("-")[0] == one.split("-")[0]
