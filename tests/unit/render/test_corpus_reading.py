@@ -1,4 +1,4 @@
-"""Handed books to phonemes: nothing silent or unknown, no negation lost; benchmarks/corpus_reading.py has all of them."""
+"""Handed books to phonemes: nothing silent or unknown, no negation lost (all: benchmarks/corpus_reading.py)."""
 
 from pathlib import Path
 
