@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 import regex
 
+from server.render.lexicon.folded import fold
 from server.render.lexicon.respell import NoRespelling, read_respelling
 from server.render.lexicon.symbols import Sounds, UnknownSymbol, read_phonemes
 
@@ -127,7 +128,7 @@ def read_inline(text: str) -> list[tuple[int, int, int, int, Rule]]:
     found = []
     for match in _INLINE.finditer(text):
         said = match[2].strip()
-        rule = _inline_rule(match[1], said)
+        rule = _inline_rule(match[1], said) if fold(match[1]).text.strip() else None
         if rule is not None:
             found.append((*match.span(), *match.span(1), rule))
     return found
@@ -236,6 +237,8 @@ def _saying(rule: Rule, said: str) -> Rule:
 
 def _checked(rule: Rule) -> Rule:
     if rule.scope != "regex":
+        if not fold(rule.written).text.strip():
+            raise BadRule(f"{rule.written!r} cannot be seen; write the word that is meant")
         return rule
     repeats = 1
     for counted in _COUNTED.finditer(rule.written):

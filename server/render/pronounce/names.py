@@ -86,7 +86,7 @@ Wooster wˈʊstəɹ wˈʊstə
 
 def _read(table: str) -> dict[str, str]:
     rows = (line.split() for line in table.split("\n") if line)
-    return {name: f"{american}|{british[0] if british else american}" for name, american, *british in rows}
+    return {name.lower(): f"{american}|{british[0] if british else american}" for name, american, *british in rows}
 
 
 NAMES = _read(_TABLE)

@@ -181,7 +181,7 @@ def _name(tokens: Sequence[Tagged], i: int) -> Reading:
     """A name of the table, with what it owns: the "'s" is said with it."""
     token = tokens[i]
     end = token.start + len(token.text)
-    said = _pair(token.start, end, NAMES[token.text])
+    said = _pair(token.start, end, NAMES[token.text.lower()])
     if i + 1 < len(tokens) and tokens[i + 1].text == "'s" and tokens[i + 1].start == end:
         return Reading(token.start, end + 2, possessive(said.american, False), possessive(said.british, True))
     return said
@@ -195,7 +195,7 @@ def readings(text: str, tokens: Sequence[Tagged]) -> list[Reading]:
         said = _RULES[word](tokens, i) if word in _RULES else None
         if said is None and word in COMPANY:
             said = COMPANY[word](tokens, i)
-        if said is None and token.text in NAMES:
+        if said is None and word in NAMES:
             found.append(_name(tokens, i))
         elif said:
             found.append(_pair(token.start, token.start + len(token.text), said))

@@ -121,6 +121,8 @@ def test_only_the_first_comments_name_an_author() -> None:
         ("((a{1000}){1000}){1000} = x {regex}", "multiply to more"),
         ("(?R) = x {regex}", "no regular expression"),
         ("Peq\0uod = x", "which is no text"),
+        ("\u00ad = x", "cannot be seen"),
+        ('"\u2060 " = x', "cannot be seen"),
         ("x" * MAX_LINE_CHARS + " = y", "longer than 1,000"),
     ],
 )
