@@ -13,7 +13,7 @@ from server.library.gather import Block, Page, Skip
 from server.library.inline import count
 from server.library.languages import ENGLISH
 from server.library.matter import by_title, is_inset, mark_boilerplate, rule_for
-from server.library.model import Chapter, Sentence, Silence
+from server.library.model import Chapter, Notes, Sentence, Silence
 from server.library.sentences import sentence_ids, split
 from server.library.toc import Entry
 
@@ -65,7 +65,11 @@ class _Draft:
 
 
 def make_chapters(
-    parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_title: str, language: str = ENGLISH
+    parts: Sequence[Part],
+    toc: Sequence[tuple[int, Entry]],
+    book_title: str,
+    language: str = ENGLISH,
+    notes: Notes = "skipped",
 ) -> list[Chapter]:
     """Chapters of a book in reading order; `toc` has entries with the index of the part that each leads to.
 

@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+# What becomes of foot- and endnotes: silent, read after the block that refers to them, or at the end of its chapter.
+Notes = Literal["skipped", "inline", "end"]
 BlockKind = Literal[
     "heading", "paragraph", "verse", "list_item", "quotation", "caption", "table_row", "code", "scene_break"
 ]

@@ -14,7 +14,7 @@ from server.library.covers import find_cover
 from server.library.epub import Publication, open_publication
 from server.library.identity import book_id
 from server.library.markup import parse_document
-from server.library.model import Book, Refused
+from server.library.model import Book, Notes, Refused
 from server.library.package import find_package, mend
 from server.library.refusals import (
     damaged_zip,
@@ -28,8 +28,10 @@ from server.library.toc import Entry
 _MAX_WARNINGS = 50
 
 
-def read_book(path: Path, language: str | None = None) -> Book:
+def read_book(path: Path, language: str | None = None, notes: Notes = "skipped") -> Book:
     """Read an EPUB, zipped or as a folder; `language` counts for more than what the book says that it is in.
+
+    `notes` says what becomes of its foot- and endnotes.
 
     Raises BookRefused for what is none, is protected or has no text.
     """
@@ -37,17 +39,17 @@ def read_book(path: Path, language: str | None = None) -> Book:
     identity = book_id(path)
     try:
         with Container(path) as container:
-            return _read(container, identity, _title_from(path), language)
+            return _read(container, identity, _title_from(path), language, notes)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError) as error:
         raise damaged_zip(path.name, error) from error
 
 
-def _read(container: Container, identity: str, fallback_title: str, language: str | None) -> Book:
+def _read(container: Container, identity: str, fallback_title: str, language: str | None, notes: Notes) -> Book:
     refuse_if_protected(container)
     found = find_package(container)
     if found is None:
         raise not_a_package(container)
-    path, notes = found
+    path, remarks = found
     try:
         mended = mend(container, path)
     except (FileMissingError, FileUnreadableError) as error:
@@ -55,11 +57,11 @@ def _read(container: Container, identity: str, fallback_title: str, language: st
     if mended is None:
         raise not_a_package(container)
     publication = open_publication(container, mended, fallback_title)
-    publication.warnings[:0] = [*_oddities(container), *notes]
+    publication.warnings[:0] = [*_oddities(container), *remarks]
     parts, refused = _read_pages(container, publication)
     _warn_of_files(container, publication)
     entries = _entries(container, parts, publication)
-    chapters = make_chapters(parts, entries, publication.title, language or publication.language)
+    chapters = make_chapters(parts, entries, publication.title, language or publication.language, notes)
     if not chapters or _is_pictures(parts, publication):
         raise _no_text(container, parts, publication, refused)
     if remark := languages.remark(publication.language, language):

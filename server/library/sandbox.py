@@ -13,10 +13,11 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import server
 from server.errors import BookRefused, RefusalKind
-from server.library.model import Book
+from server.library.model import Book, Notes
 from server.library.wire import dump, load
 
 log = logging.getLogger(__name__)
@@ -26,14 +27,26 @@ _REFUSAL = b"R"
 
 
 def read_book_safely(
-    path: Path, *, language: str | None = None, memory_bytes: int = 2_000_000_000, seconds: float = 120
+    path: Path,
+    *,
+    language: str | None = None,
+    notes: Notes = "skipped",
+    memory_bytes: int = 2_000_000_000,
+    seconds: float = 120,
 ) -> Book:
     """`read_book_aside` for callers without an event loop: blocks until it is done."""
-    return asyncio.run(read_book_aside(path, language=language, memory_bytes=memory_bytes, seconds=seconds))
+    return asyncio.run(
+        read_book_aside(path, language=language, notes=notes, memory_bytes=memory_bytes, seconds=seconds)
+    )
 
 
 async def read_book_aside(
-    path: Path, *, language: str | None = None, memory_bytes: int = 2_000_000_000, seconds: float = 120
+    path: Path,
+    *,
+    language: str | None = None,
+    notes: Notes = "skipped",
+    memory_bytes: int = 2_000_000_000,
+    seconds: float = 120,
 ) -> Book:
     """Read a book in a limited child process, within `seconds`. Who is cancelled meanwhile leaves no child behind.
 
@@ -48,6 +61,7 @@ async def read_book_aside(
         str(path),
         str(memory_bytes),
         str(int(seconds) + 1),
+        notes,
         *([language] if language else []),
     ]
     root = str(Path(server.__file__).resolve().parent.parent)
@@ -110,13 +124,13 @@ def _limit(memory_bytes: int, cpu_s: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _child(path: Path, memory_bytes: int, cpu_s: int, language: str | None = None) -> bytes:
+def _child(path: Path, memory_bytes: int, cpu_s: int, notes: Notes, language: str | None = None) -> bytes:
     """Read within limits; the answer for the parent."""
     _limit(memory_bytes, cpu_s)
     from server.library.reader import read_book  # after the limits: its parsers count too
 
     try:
-        return _BOOK + dump(read_book(path, language))
+        return _BOOK + dump(read_book(path, language, notes))
     except BookRefused as refusal:
         return _REFUSAL + json.dumps([refusal.kind, str(refusal)]).encode()
     except MemoryError:
@@ -130,4 +144,5 @@ def _child(path: Path, memory_bytes: int, cpu_s: int, language: str | None = Non
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(_child(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:5]))
+    path, memory, cpu, notes_, *rest = sys.argv[1:]
+    sys.stdout.buffer.write(_child(Path(path), int(memory), int(cpu), cast(Notes, notes_), *rest[:1]))
