@@ -7,6 +7,7 @@ from server.api.household import (
     BookDetail,
     BookView,
     ChapterView,
+    ContributorView,
     Now,
     Position,
     Queue,
@@ -14,8 +15,10 @@ from server.api.household import (
     SentenceCounts,
     WorkerView,
     cover_url,
+    thumbnail_url,
 )
 from server.library.catalog import Shelved
+from server.library.sort_keys import names_sort, title_sort
 from server.render.index import SAMPLE_RATE, BookRecord
 from server.render.planner import Planner
 from server.render.queue import Focus, order, waiting
@@ -35,6 +38,10 @@ def book_detail(item: Shelved, record: BookRecord, speed: float | None) -> BookD
         **_fields(item, record, speed),
         chapters_list=[_chapter_view(chapter) for chapter in item.chapters],
         warnings=list(record.warnings),
+        contributors=[ContributorView(name=c.name, role=c.role) for c in record.contributors or ()],
+        publisher=record.publisher,
+        published=record.published,
+        description=record.description,
     )
 
 
@@ -47,10 +54,13 @@ def _fields(item: Shelved, record: BookRecord, speed: float | None) -> dict[str,
         "authors": list(record.authors),
         "series": record.series,
         "series_index": record.series_index,
+        "title_sort": record.title_sort or title_sort(record.title, record.language),
+        "author_sort": record.author_sort or names_sort(record.authors),
         "language": record.language,
         "read_as": record.read_as,
         "words": find_voice(record.voice).speaks.words,
         "cover": cover_url(book.id) if record.cover is not None else None,
+        "thumbnail": thumbnail_url(book.id) if record.cover is not None else None,
         "voice": record.voice,
         "added": record.added,
         "state": "missing" if book.missing else "ready",

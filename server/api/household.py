@@ -84,10 +84,13 @@ class BookView(View):
     authors: list[str]
     series: str | None = Field(default=None, description="The series that it belongs to, where the book tells.")
     series_index: float | None = Field(default=None, description="Its place in the series.")
+    title_sort: str = Field(description="What the title is put in order by, such as `Hobbit, The`.")
+    author_sort: str | None = Field(description="The same for the authors; null when the book names none.")
     language: str = Field(description="BCP 47 tag of the language that the book says it is in.")
     read_as: str | None = Field(description="The language that somebody chose to have it read in instead.")
     words: bool = Field(description="Whether single words are timed; else only sentences are.")
     cover: str | None = Field(description="URL of the cover, relative to the server; null when the book has none.")
+    thumbnail: str | None = Field(description="The same for a small picture of it, at most 480 pixels wide.")
     voice: str
     added: datetime
     state: Literal["ready", "missing"] = Field(description="`missing`: its file is no longer in the library folder.")
@@ -115,11 +118,24 @@ class ChapterView(View):
     complete: bool
 
 
+class ContributorView(View):
+    """Somebody besides the authors who had a part in a book."""
+
+    name: str
+    role: str = Field(description="MARC relator code: `edt`, `trl`, `ill`, `nrt`, `aui`, `ctb` …")
+
+
 class BookDetail(BookView):
     """A book with its chapters."""
 
     chapters_list: list[ChapterView]
     warnings: list[str]
+    contributors: list[ContributorView] = Field(default=[], description="Editors, translators, illustrators ….")
+    publisher: str | None = None
+    published: str | None = Field(
+        default=None, description="YYYY, YYYY-MM or YYYY-MM-DD; what the book says where that is no such date."
+    )
+    description: str | None = Field(default=None, description="Plain text; an empty line between paragraphs.")
 
 
 class Books(View):
@@ -299,3 +315,8 @@ class Household(Protocol):
 def cover_url(book: str) -> str:
     """The URL that a `BookView.cover` carries."""
     return f"{API}/books/{book}/cover"
+
+
+def thumbnail_url(book: str) -> str:
+    """The URL that a `BookView.thumbnail` carries."""
+    return f"{API}/books/{book}/cover?size=small"

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from ebooklib import epub
 
 from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
-from server.library.languages import ENGLISH, tag_of
 from server.library.markup import parse_document, parse_xml, tag
+from server.library.metadata import Metadata, metadata_of
 from server.library.package import Item, Mended
 from server.library.series import series_of
 from server.library.toc import Entry, Landmark, read_nav, read_ncx
@@ -22,7 +22,6 @@ _TEXT_TYPES = frozenset(
     """application/xhtml+xml text/html application/html+xml text/x-oeb1-document application/x-dtbook+xml
     image/svg+xml application/xml text/xml""".split()
 )
-_TITLE_LIMIT = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +39,7 @@ class Publication:
 
     path: str
     title: str
-    subtitle: str | None
-    authors: tuple[str, ...]
-    language: str
-    identifiers: tuple[str, ...]
+    metadata: Metadata
     series: str | None
     series_index: float | None
     items: dict[str, Item]
@@ -76,16 +72,12 @@ class _PackageReader(epub.EpubReader):  # type: ignore[misc]
 def open_publication(container: Container, mended: Mended, fallback_title: str) -> Publication:
     """Read the mended package and the contents that it leads to; `fallback_title` is for a book without one."""
     book = _PackageReader(mended.xml).load()
-    title, subtitle = _titles(book)
-    language = _language(book)
+    metadata = metadata_of(book)
     series, series_index = series_of(book.get_metadata("OPF", "meta"))
     publication = Publication(
         path=mended.path,
-        title=title or fallback_title,
-        subtitle=subtitle,
-        authors=_authors(book),
-        language=language,
-        identifiers=tuple(dict.fromkeys(value.strip() for value, _ in book.get_metadata("DC", "identifier") if value)),
+        title=metadata.title or fallback_title,
+        metadata=metadata,
         series=series,
         series_index=series_index,
         items=mended.items,
@@ -142,43 +134,6 @@ def _looks_like_text(container: Container, item: Item) -> bool:
         return re.search(rb"<(?:\w+:)?(?:html|body|p|div)\b", container.read(item.path)[:4096]) is not None
     except (FileMissingError, FileUnreadableError):
         return False
-
-
-def _refinements(book: epub.EpubBook, name: str) -> dict[str, str]:
-    """What `meta property=name` says of other elements, by their ids."""
-    return {
-        attributes["refines"].lstrip("#"): (value or "").strip()
-        for value, attributes in book.get_metadata("OPF", "meta")
-        if attributes.get("property") == name and attributes.get("refines")
-    }
-
-
-def _titles(book: epub.EpubBook) -> tuple[str, str | None]:
-    kinds = _refinements(book, "title-type")
-    titles = [(value.strip(), kinds.get(attributes.get("id", ""))) for value, attributes in _values(book, "title")]
-    plain = [value for value, kind in titles if kind in (None, "extended", "expanded")]
-    main = next((value for value, kind in titles if kind == "main"), plain[0] if plain else "")
-    subtitle = next((value for value, kind in titles if kind == "subtitle"), None)
-    return main[:_TITLE_LIMIT], subtitle[:_TITLE_LIMIT] if subtitle else None
-
-
-def _authors(book: epub.EpubBook) -> tuple[str, ...]:
-    roles = _refinements(book, "role")
-    creators = [
-        (value.strip(), attributes.get("role") or roles.get(attributes.get("id", ""), "aut"))
-        for value, attributes in _values(book, "creator")
-    ]
-    authors = [name for name, role in creators if role == "aut"] or [name for name, _ in creators]
-    return tuple(dict.fromkeys(name[:_TITLE_LIMIT] for name in authors))
-
-
-def _language(book: epub.EpubBook) -> str:
-    tags = (tag_of(value) for value, _ in _values(book, "language"))
-    return next(filter(None, tags), ENGLISH)
-
-
-def _values(book: epub.EpubBook, name: str) -> list[tuple[str, dict[str, str]]]:
-    return [(value, attributes) for value, attributes in book.get_metadata("DC", name) if value and value.strip()]
 
 
 def _cover_id(book: epub.EpubBook) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 # What becomes of foot- and endnotes: silent, read after the block that refers to them, or at the end of its chapter.
 Notes = Literal["skipped", "inline", "end"]
 BlockKind = Literal[
-    "heading", "paragraph", "verse", "list_item", "quotation", "caption", "table_row", "code", "scene_break"
+    "heading", "paragraph", "verse", "list_item", "quotation", "caption", "table_row", "code", "note", "scene_break"
 ]
 
 
@@ -80,6 +80,14 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Contributor:
+    """Somebody who had a part in a book; `role` is a MARC relator code such as "edt", "trl", "ill", "nrt"."""
+
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class Book:
     """A whole book. `id` is the first 16 hex digits of the SHA-256 of what was read."""
 
@@ -97,3 +105,10 @@ class Book:
     series_index: float | None = None
     read_as: str | None = None  # the language that a person chose, whatever the book says
     refused: tuple[Refused, ...] = ()
+    contributors: tuple[Contributor, ...] = ()  # those besides the authors
+    publisher: str | None = None
+    published: str | None = None  # YYYY, YYYY-MM or YYYY-MM-DD; as the book writes it where that is no such date
+    description: str | None = None  # plain text, paragraphs apart by an empty line
+    title_sort: str | None = None  # what the title is put in order by, such as "Hobbit, The"
+    author_sort: str | None = None  # the same for the authors, such as "Tolkien, J. R. R."
+    thumbnail: bytes | None = None  # the cover as a small JPEG

@@ -1,5 +1,6 @@
 """The package document, mended into one that EbookLib reads: what it lists twice or wrongly is put right."""
 
+import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -109,8 +110,8 @@ def _children(root: Element, parent: str, child: str) -> Iterator[Element]:
 def _mend_metadata(root: Element, target: Element) -> None:
     for section in (element for element in root.iter() if tag(element) == "metadata"):
         for element in section.iter():
-            text = " ".join("".join(element.itertext()).split())
             name = tag(element)
+            text = _markup_of(element) if name == "description" else " ".join("".join(element.itertext()).split())
             if name == "meta":
                 kept = {str(key): str(value) for key, value in element.attrib.items() if "}" not in str(key)}
                 etree.SubElement(target, f"{{{_OPF}}}meta", kept).text = text
@@ -124,8 +125,19 @@ def _mend_metadata(root: Element, target: Element) -> None:
                 "description",
                 "contributor",
             ):
-                kept = {key: value for key in ("id", "role", "file-as", "scheme") if (value := attribute(element, key))}
+                kept = {
+                    key: value
+                    for key in ("id", "role", "file-as", "scheme", "event")
+                    if (value := attribute(element, key))
+                }
                 etree.SubElement(target, f"{{{_DC}}}{name}", kept).text = text
+
+
+def _markup_of(element: Element) -> str:
+    """Text of a description with its lines; with its markup, where somebody left that unescaped."""
+    inner = (html.escape(element.text or "", quote=False),)
+    children = (etree.tostring(child, encoding="unicode") for child in element)
+    return "".join((*inner, *children)) if len(element) else element.text or ""
 
 
 def _mend_manifest(root: Element, target: Element, mended: Mended) -> None:

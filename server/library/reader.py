@@ -23,6 +23,7 @@ from server.library.refusals import (
     refuse_if_no_book,
     refuse_if_protected,
 )
+from server.library.sort_keys import title_sort
 from server.library.toc import Entry
 
 _MAX_WARNINGS = 50
@@ -58,30 +59,37 @@ def _read(container: Container, identity: str, fallback_title: str, language: st
         raise not_a_package(container)
     publication = open_publication(container, mended, fallback_title)
     publication.warnings[:0] = [*_oddities(container), *remarks]
+    metadata = publication.metadata
     parts, refused = _read_pages(container, publication)
     _warn_of_files(container, publication)
     entries = _entries(container, parts, publication)
-    chapters = make_chapters(parts, entries, publication.title, language or publication.language, notes)
+    chapters = make_chapters(parts, entries, publication.title, language or metadata.language, notes)
     if not chapters or _is_pictures(parts, publication):
         raise _no_text(container, parts, publication, refused)
-    if remark := languages.remark(publication.language, language):
+    if remark := languages.remark(metadata.language, language):
         publication.warnings.insert(0, remark)
     cover = find_cover(container, publication)
     return Book(
         id=identity,
         title=publication.title,
-        subtitle=publication.subtitle,
-        authors=publication.authors,
-        language=publication.language,
+        subtitle=metadata.subtitle,
+        authors=metadata.authors,
+        language=metadata.language,
         chapters=tuple(chapters),
         cover=cover[0] if cover else None,
         cover_type=cover[1] if cover else None,
         warnings=tuple(dict.fromkeys(publication.warnings))[:_MAX_WARNINGS],
-        identifiers=publication.identifiers,
+        identifiers=metadata.identifiers,
         read_as=language,
         series=publication.series,
         series_index=publication.series_index,
         refused=tuple(refused),
+        contributors=metadata.contributors,
+        publisher=metadata.publisher,
+        published=metadata.published,
+        description=metadata.description,
+        title_sort=metadata.title_sort or title_sort(publication.title, metadata.language),
+        author_sort=metadata.author_sort,
     )
 
 

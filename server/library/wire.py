@@ -4,7 +4,7 @@ import base64
 import json
 from typing import Any
 
-from server.library.model import Book, Chapter, Refused, Sentence, Silence
+from server.library.model import Book, Chapter, Contributor, Refused, Sentence, Silence
 
 
 def dump(book: Book) -> bytes:
@@ -15,7 +15,7 @@ def dump(book: Book) -> bytes:
         "subtitle": book.subtitle,
         "authors": book.authors,
         "language": book.language,
-        "cover": base64.b64encode(book.cover).decode() if book.cover is not None else None,
+        "cover": _dump_bytes(book.cover),
         "cover_type": book.cover_type,
         "warnings": book.warnings,
         "identifiers": book.identifiers,
@@ -23,6 +23,13 @@ def dump(book: Book) -> bytes:
         "series": book.series,
         "series_index": book.series_index,
         "refused": [(page.doc, page.reason) for page in book.refused],
+        "contributors": [(person.name, person.role) for person in book.contributors],
+        "publisher": book.publisher,
+        "published": book.published,
+        "description": book.description,
+        "title_sort": book.title_sort,
+        "author_sort": book.author_sort,
+        "thumbnail": _dump_bytes(book.thumbnail),
         "chapters": [_dump_chapter(chapter) for chapter in book.chapters],
     }
     return json.dumps(fields).encode()
@@ -31,14 +38,23 @@ def dump(book: Book) -> bytes:
 def load(data: bytes) -> Book:
     """The book that `dump` wrote. Raises ValueError, KeyError or TypeError for anything else."""
     fields = json.loads(data)
-    cover = fields.pop("cover")
+    cover, thumbnail = _load_bytes(fields.pop("cover")), _load_bytes(fields.pop("thumbnail"))
     chapters = tuple(_load_chapter(chapter) for chapter in fields.pop("chapters"))
     for name in ("authors", "warnings", "identifiers"):
         fields[name] = tuple(fields[name])
     refused = tuple(Refused(*values) for values in fields.pop("refused"))
+    contributors = tuple(Contributor(*values) for values in fields.pop("contributors"))
     return Book(
-        refused=refused, cover=base64.b64decode(cover) if cover is not None else None, chapters=chapters, **fields
+        refused=refused, contributors=contributors, cover=cover, thumbnail=thumbnail, chapters=chapters, **fields
     )
+
+
+def _dump_bytes(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _load_bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
 
 
 def _dump_chapter(chapter: Chapter) -> dict[str, Any]:

@@ -222,6 +222,13 @@ class ChapterRecord(Record):
     skipped: Mapping[str, int]
 
 
+class ContributorRecord(Record):
+    """Somebody besides the authors; `role` is a MARC relator code."""
+
+    name: str
+    role: str
+
+
 class BookRecord(Record):
     """book.json: what a book is, and which rendition of it plays."""
 
@@ -243,6 +250,13 @@ class BookRecord(Record):
     added: AwareDatetime
     chapters: tuple[ChapterRecord, ...]
     warnings: tuple[str, ...]
+    contributors: tuple[ContributorRecord, ...] | None = None
+    publisher: str | None = None
+    published: str | None = None
+    description: str | None = None
+    title_sort: str | None = None
+    author_sort: str | None = None
+    thumbnail: str | None = None
 
 
 class RenditionRecord(Record):

@@ -14,6 +14,7 @@ from server.render.index import (
     BookRecord,
     ChapterIndex,
     ChapterRecord,
+    ContributorRecord,
     Engine,
     RenditionRecord,
     SentenceEntry,
@@ -23,6 +24,7 @@ from server.render.index import (
 
 DELETED = ".deleted-"  # starts the name of a folder that is on its way out
 _COVERS = {"image/jpeg": "cover.jpg", "image/png": "cover.png", "image/gif": "cover.gif", "image/webp": "cover.webp"}
+THUMBNAIL = "thumbnail.jpg"
 _RENDITION_DIGITS = 12
 
 
@@ -112,6 +114,13 @@ def book_record(book: Book, source: Path, rendition: RenditionRecord, added: dat
         added=added,
         chapters=tuple(_chapter_record(chapter) for chapter in book.chapters),
         warnings=book.warnings,
+        contributors=tuple(ContributorRecord(name=c.name, role=c.role) for c in book.contributors) or None,
+        publisher=book.publisher,
+        published=book.published,
+        description=book.description,
+        title_sort=book.title_sort,
+        author_sort=book.author_sort,
+        thumbnail=None if book.thumbnail is None else THUMBNAIL,
     )
 
 

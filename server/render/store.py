@@ -25,6 +25,7 @@ from server.render.index import (
 )
 from server.render.layout import (
     DELETED,
+    THUMBNAIL,
     book_record,
     chapter_name,
     check_format,
@@ -77,9 +78,10 @@ class Store:
             raise NotFound(f"Sentence {sid} of chapter {number} is not rendered yet.")
         return self.rendition_folder(book, index.rendition) / entry.file
 
-    def cover_path(self, book: str) -> Path | None:
-        """The cover image, None when the book has none."""
-        cover = self.book(book).cover
+    def cover_path(self, book: str, *, small: bool = False) -> Path | None:
+        """The cover image, None when the book has none; `small` is its thumbnail where there is one."""
+        record = self.book(book)
+        cover = (record.thumbnail if small else None) or record.cover
         return None if cover is None else self.book_folder(book) / cover
 
     # Reading
@@ -161,6 +163,8 @@ class Store:
                 self._put_text(text_index(book, chapter, rendition))
             if (cover := cover_name(book)) is not None and book.cover is not None and not (folder / cover).exists():
                 write_atomically(folder / cover, book.cover)
+            if book.thumbnail is not None and not (folder / THUMBNAIL).exists():
+                write_atomically(folder / THUMBNAIL, book.thumbnail)
             if old is None or not rendered or not (folder / "coverage.json").exists():
                 write_atomically(folder / "coverage.json", coverage_record(book).to_json().encode())
             record = book_record(book, source, rendition, added)

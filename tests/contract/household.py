@@ -29,6 +29,7 @@ from server.api.household import (
     Status,
     WorkerView,
     cover_url,
+    thumbnail_url,
 )
 from server.config import Settings
 from server.errors import BookRefused, NotFound
@@ -148,10 +149,13 @@ class PaperHousehold:
             title=record.title,
             subtitle=record.subtitle,
             authors=list(record.authors),
+            title_sort=record.title_sort or record.title,
+            author_sort=record.author_sort,
             language=record.language,
             read_as=record.read_as,
             words=True,
             cover=cover_url(book) if record.cover else None,
+            thumbnail=thumbnail_url(book) if record.cover else None,
             voice=record.voice,
             added=record.added,
             state="ready",

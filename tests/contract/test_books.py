@@ -7,7 +7,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.api import imports
-from server.api.household import Refusal
+from server.api.household import BookView, Refusal
 from server.api.imports import safe_name
 from server.config import Settings
 from server.errors import BookRefused
@@ -28,7 +28,8 @@ def incoming(settings: Settings) -> list[Path]:
 def test_shelf_and_book(client: Client) -> None:
     (shelved,) = client.get("/api/v1/books").json()["books"]
     book = client.get(f"/api/v1/books/{BOOK}").json()
-    assert shelved == {name: value for name, value in book.items() if name not in ("chapters_list", "warnings")}
+    assert shelved == {name: value for name, value in book.items() if name in BookView.model_fields}
+    assert set(shelved) == set(BookView.model_fields) and {"chapters_list", "description"} < set(book)
     assert [(c["rendered"], c["complete"]) for c in book["chapters_list"]] == [(4, True), (2, False)]
 
 

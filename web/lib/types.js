@@ -33,10 +33,13 @@
  * @property {string} title
  * @property {string|null} subtitle
  * @property {string[]} authors
+ * @property {string} title_sort
+ * @property {string|null} author_sort
  * @property {string} language
  * @property {string|null} read_as  the language that somebody chose instead
  * @property {boolean} words  whether single words are timed
  * @property {string|null} cover
+ * @property {string|null} thumbnail
  * @property {string} voice
  * @property {string} added
  * @property {"ready"|"missing"} state
@@ -60,7 +63,8 @@
  * @property {number} audio_s
  * @property {boolean} complete
  *
- * @typedef {Book & {chapters_list: ChapterRow[], warnings: string[]}} BookDetail
+ * @typedef {Book & {chapters_list: ChapterRow[], warnings: string[], contributors: {name: string, role: string}[],
+ *   publisher: string|null, published: string|null, description: string|null}} BookDetail
  *
  * @typedef {object} Status
  * @property {string} version
