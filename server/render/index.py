@@ -229,6 +229,30 @@ class ContributorRecord(Record):
     role: str
 
 
+class ChapterChange(Record):
+    """What another edition changed in a chapter, in sentences; `number` and `title` are the new ones."""
+
+    number: Annotated[int, Field(ge=1)]
+    title: str
+    new: Count
+    gone: Count
+
+
+class EditionRecord(Record):
+    """What a book was before it was read anew, and what that changed in the text that is read aloud.
+
+    `source` is the file it was read from until `until`, `rendition` the folder that its text and audio lie in.
+    """
+
+    source: SourceFile
+    rendition: Id
+    until: AwareDatetime
+    kept: Count
+    new: Count
+    gone: Count
+    chapters: tuple[ChapterChange, ...] = ()
+
+
 class BookRecord(Record):
     """book.json: what a book is, and which rendition of it plays."""
 
@@ -250,6 +274,7 @@ class BookRecord(Record):
     added: AwareDatetime
     chapters: tuple[ChapterRecord, ...]
     warnings: tuple[str, ...]
+    before: tuple[EditionRecord, ...] | None = None
     contributors: tuple[ContributorRecord, ...] | None = None
     publisher: str | None = None
     published: str | None = None
@@ -268,6 +293,7 @@ class RenditionRecord(Record):
     speed: float = 1.0
     engine: Engine
     bitrate: int
+    edition: Annotated[int, Field(ge=1)] | None = None
 
 
 class Place(Record):
@@ -279,6 +305,7 @@ class Place(Record):
     word: Count = 0
     device: str | None = None
     updated: AwareDatetime
+    edition: Annotated[int, Field(ge=1)] | None = None
 
 
 class StoreRecord(Record):

@@ -60,11 +60,14 @@ def check_format(mark: Path) -> None:
         raise StoreError(f"{mark} is of format {found}, newer than this version of Lectern knows; update Lectern.")
 
 
-def make_rendition(*, voice: str, engine: Engine, bitrate: int, speed: float = 1.0) -> RenditionRecord:
-    """The rendition that these inputs make; its id is a short hash of them."""
-    inputs = json.dumps([voice, speed, engine.model_dump(), bitrate], sort_keys=True, separators=(",", ":"))
+def make_rendition(
+    *, voice: str, engine: Engine, bitrate: int, speed: float = 1.0, edition: int | None = None
+) -> RenditionRecord:
+    """The rendition that these inputs make; its id is a short hash of them. `edition` is None for the first."""
+    made: list[object] = [voice, speed, engine.model_dump(), bitrate]
+    inputs = json.dumps(made if edition is None else [*made, edition], sort_keys=True, separators=(",", ":"))
     name = hashlib.sha256(inputs.encode()).hexdigest()[:_RENDITION_DIGITS]
-    return RenditionRecord(id=name, voice=voice, speed=speed, engine=engine, bitrate=bitrate)
+    return RenditionRecord(id=name, voice=voice, speed=speed, engine=engine, bitrate=bitrate, edition=edition)
 
 
 def text_index(book: Book, chapter: Chapter, rendition: RenditionRecord) -> ChapterIndex:

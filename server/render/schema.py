@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from server.render.choices import Choices
 from server.render.coverage import CoverageRecord
 from server.render.index import (
     AUDIO_FIELDS,
@@ -23,6 +24,7 @@ FILES: dict[str, type[Record]] = {
     "book.json": BookRecord,
     "rendition.json": RenditionRecord,
     "place.json": Place,
+    "choices.json": Choices,
     "coverage.json": CoverageRecord,
     "chapter-NNNN.json": ChapterIndex,
 }

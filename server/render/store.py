@@ -12,7 +12,9 @@ from pathlib import Path
 
 from server.errors import LecternError, NotFound
 from server.library.model import Book
-from server.render.coverage import CoverageRecord, coverage_record
+from server.render.choices import Choices
+from server.render.coverage import CoverageRecord
+from server.render.edition import moved_place, put
 from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
 from server.render.index import (
     BookRecord,
@@ -25,15 +27,11 @@ from server.render.index import (
 )
 from server.render.layout import (
     DELETED,
-    THUMBNAIL,
-    book_record,
     chapter_name,
     check_format,
-    cover_name,
     make_rendition,
     safe_name,
     sentence_file,
-    text_index,
 )
 from server.render.lexicon.files import Lexicon
 from server.render.sweep import sweep
@@ -123,6 +121,11 @@ class Store:
         path = self.book_folder(book) / "place.json"
         return read_record(path, Place, "") if path.exists() else None
 
+    def choices(self, book: str) -> Choices:
+        """What the household chose for a book."""
+        path = self.book_folder(book) / "choices.json"
+        return read_record(path, Choices, "") if path.exists() else Choices()
+
     def coverage(self, book: str) -> CoverageRecord | None:
         """What becomes of every character of a book; None where an older version took it in. Raises NotFound."""
         self.book(book)
@@ -144,34 +147,13 @@ class Store:
     ) -> BookRecord:
         """Write all of `book` but its audio; give its record.
 
-        May be repeated: what is there stays (added, and voice and rendition once something is rendered), what a crash
-        kept from being written is added, and an index that has audio is never touched. book.json comes last: a
-        folder without it is no book.
+        May be repeated: what is there stays (added, and voice and rendition once something is rendered), and what a
+        crash kept from being written is added. Where the text is another one, each sentence that is still in it keeps
+        its audio, and the listener's place goes along.
         """
         with self._writing:
-            folder = self.book_folder(book.id)
-            rendition = make_rendition(voice=voice, engine=engine, bitrate=bitrate, speed=speed)
-            rendered = False
-            if (old := self._old_record(folder)) is not None:
-                added = old.added
-                rendered = any((folder / old.rendition).glob("chapter-*/*.m4a"))
-                if rendered:
-                    rendition = self.rendition(book.id, old.rendition)
-            self._put(self.root / "store.json", StoreRecord())
-            self._put(folder / rendition.id / "rendition.json", rendition)
-            for chapter in book.chapters:
-                self._put_text(text_index(book, chapter, rendition))
-            if (cover := cover_name(book)) is not None and book.cover is not None and not (folder / cover).exists():
-                write_atomically(folder / cover, book.cover)
-            if book.thumbnail is not None and not (folder / THUMBNAIL).exists():
-                write_atomically(folder / THUMBNAIL, book.thumbnail)
-            if old is None or not rendered or not (folder / "coverage.json").exists():
-                write_atomically(folder / "coverage.json", coverage_record(book).to_json().encode())
-            record = book_record(book, source, rendition, added)
-            self.save_book(record)
-            if old is not None and old.rendition != rendition.id:
-                self._remove(folder / old.rendition)  # it had no audio
-            return record
+            wanted = make_rendition(voice=voice, engine=engine, bitrate=bitrate, speed=speed)
+            return put(self, book, source, wanted, added)
 
     def save_book(self, record: BookRecord) -> None:
         path = self.book_folder(record.id) / "book.json"
@@ -226,20 +208,29 @@ class Store:
             self.book(book)
             write_atomically(self.book_folder(book) / "place.json", place.to_json().encode())
 
+    def settle_place(self, book: str, place: Place) -> Place:
+        """`place` where it is in the edition that plays: whoever sends it may know an earlier one only."""
+        return moved_place(self, book, place)
+
+    def save_choices(self, book: str, choices: Choices) -> None:
+        path = self.book_folder(book) / "choices.json"
+        with self._writing:
+            write_atomically(path, choices.to_json().encode())
+
     def delete_audio(self, book: str) -> int:
         """Take the audio of every rendition away, keeping text and place; give the bytes freed."""
         with self._writing:
             record, folder, freed = self.book(book), self.book_folder(book), 0
             for path in sorted(folder.glob("*/rendition.json")):
                 if path.parent.name != record.rendition:
-                    freed += self._remove(path.parent)
+                    freed += self.remove(path.parent)
             for chapter in record.chapters:
                 index = self.chapter(book, chapter.number)
                 if any(sentence.settled for sentence in index.sentences):
                     self.save_chapter(
                         index.model_copy(update={"sentences": tuple(s.without_audio() for s in index.sentences)})
                     )
-                freed += self._remove(folder / record.rendition / chapter_name(chapter.number))
+                freed += self.remove(folder / record.rendition / chapter_name(chapter.number))
         return freed
 
     def delete_book(self, book: str) -> int:
@@ -249,7 +240,7 @@ class Store:
             if not record.exists():
                 raise NotFound(f"There is no book {book!r}.")
             self._books.forget(record)
-            return self._remove(self.book_folder(book))
+            return self.remove(self.book_folder(book))
 
     def sweep(self) -> list[Path]:
         """Remove what crashes leave: temporary files, half-deleted folders, audio no index knows. Give what went.
@@ -260,28 +251,20 @@ class Store:
         with self._writing:
             return sweep(self)
 
-    # Inside
+    # For the modules of the store only, with its lock held
 
-    def _old_record(self, folder: Path) -> BookRecord | None:
-        return self.book(folder.name) if (folder / "book.json").exists() else None
-
-    def _put(self, path: Path, record: StoreRecord | RenditionRecord) -> None:
+    def put_file(self, path: Path, record: StoreRecord | RenditionRecord) -> None:
+        """Write what never changes, unless it is there."""
         if not path.exists():
             write_atomically(path, record.to_json().encode())
 
-    def _put_text(self, new: ChapterIndex) -> None:
-        path = self.chapter_path(new.book, new.chapter, new.rendition)
-        if path.exists():
-            old = self._chapters.read(path, "")
-            if old.has_audio or old.model_copy(update={"revision": new.revision}) == new.totals():
-                return
-        self.save_chapter(new)
-
-    def _remove(self, folder: Path) -> int:
-        """Take a folder away in one step that a crash cannot halve; give the bytes in it."""
+    def remove(self, folder: Path) -> int:
+        """Take a folder away in one step that a crash cannot halve; give the bytes that this frees."""
         if not folder.exists():
             return 0
-        size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+        # A file with a second name, in the folder of another edition, frees nothing.
+        found = (file.stat() for file in folder.rglob("*") if file.is_file())
+        size = sum(status.st_size for status in found if status.st_nlink == 1)
         doomed = folder.with_name(DELETED + folder.name)
         try:
             if doomed.exists():

@@ -164,11 +164,13 @@ def check_chapter_file(chapter: Chapter, data: bytes) -> list[str]:
 def _book_problems(folder: Path) -> list[str]:
     problems = _schema_problems(folder / "book.json", "book.json")
     book = json.loads((folder / "book.json").read_bytes())
-    if book["id"] != folder.name or not book["source"]["sha256"].startswith(book["id"]):
+    # Section 2: the name is that of the first file; section 4: `before` has the latest first.
+    first = book["before"][-1] if "before" in book else book
+    if book["id"] != folder.name or not first["source"]["sha256"].startswith(book["id"]):
         problems.append(f"{folder.name}: book.json is of {book['id']}")
     if "cover" in book and not (folder / book["cover"]).is_file():
         problems.append(f"{folder.name}: the cover is missing")
-    for name in ("place.json", "coverage.json"):
+    for name in ("place.json", "choices.json", "coverage.json"):
         if (folder / name).exists():
             problems += _schema_problems(folder / name, name)
     if [chapter["number"] for chapter in book["chapters"]] != list(range(1, len(book["chapters"]) + 1)):
