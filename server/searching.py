@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from server.errors import LecternError
 from server.events import Hub
@@ -13,7 +13,7 @@ from server.render.store import Store
 log = logging.getLogger(__name__)
 
 LATER_S = 900.0  # so long until what could not be done is tried again, if nothing else happens
-_MATTERS = ("book.added", "book.removed")
+_MATTERS = ("book.added", "book.renewed", "book.removed")
 
 
 class Indexer:
@@ -24,31 +24,40 @@ class Indexer:
         self._search = search
         self._hub = hub
         self._wake = asyncio.Event()
+        self._told: set[str] = set()  # books that something was told of since they were looked at
 
     async def run(self) -> None:
         listening = asyncio.create_task(self._listen())
+        told: set[str] | None = None
         try:
             while True:
                 self._wake.clear()
-                await asyncio.to_thread(self.reconcile)
+                await asyncio.to_thread(self.reconcile, told)
+                told = None
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(LATER_S):
                         await self._wake.wait()
+                        told, self._told = self._told, set()
         finally:
             listening.cancel()
 
-    def reconcile(self) -> None:
-        """Make the index hold the books of the store, no more and no less. Blocks."""
+    def reconcile(self, told: Collection[str] | None = None) -> None:
+        """Make the index hold the books of the store, no more and no less, as they are now. Blocks.
+
+        Of those that are in it only `told` are looked at, where that is given: thousands of records take seconds.
+        """
         try:
             there, known = set(self._store.books()), self._search.books()
-            for book in sorted(known - there):
+            for book in sorted(known.keys() - there):
                 self._search.remove(book)
         except (LecternError, OSError) as error:
             log.warning("the search index is not compared now: %s", error)
             return
-        for book in sorted(there - known):
+        for book in sorted(there if told is None else there & (set(told) | (there - known.keys()))):
             try:
-                self._search.put(book, self._passages(book))
+                edition = self._store.book(book).rendition
+                if known.get(book) != edition:
+                    self._search.put(book, self._passages(book), edition)
             except (LecternError, OSError) as error:
                 log.warning("a book cannot be searched now: %s", error)
 
@@ -60,4 +69,5 @@ class Indexer:
     async def _listen(self) -> None:
         async for event in self._hub.subscribe():
             if event.kind in _MATTERS:
+                self._told.add(event.data.get("id", ""))
                 self._wake.set()

@@ -16,7 +16,7 @@ from typing import Final
 
 from server.errors import StoreError
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 LONGEST: Final = 200  # characters of a search that count
 MOST_WORDS: Final = 20
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -59,12 +59,12 @@ class Search:
             self._discard()
             self._connection = self._open()
 
-    def books(self) -> set[str]:
-        """The books that are in the index."""
+    def books(self) -> dict[str, str]:
+        """The books that are in the index, each with the edition of it that is."""
         with self._talking() as connection:
-            return {row[0] for row in connection.execute("SELECT id FROM book")}
+            return dict(connection.execute("SELECT id, edition FROM book").fetchall())
 
-    def put(self, book: str, passages: Iterable[Passage]) -> None:
+    def put(self, book: str, passages: Iterable[Passage], edition: str = "") -> None:
         """Put a book into the index, in place of what was there of it. Raises StoreError."""
         with self._talking() as connection:
             self._remove(connection, book)
@@ -72,7 +72,7 @@ class Search:
                 "INSERT INTO passage (text, book, chapter, sentence) VALUES (?, ?, ?, ?)",
                 ((one.text, book, one.chapter, one.sentence) for one in passages),
             )
-            connection.execute("INSERT INTO book (id) VALUES (?)", (book,))
+            connection.execute("INSERT INTO book (id, edition) VALUES (?, ?)", (book, edition))
 
     def remove(self, book: str) -> None:
         """Take a book out of the index. Raises StoreError."""
@@ -113,7 +113,7 @@ class Search:
                 "CREATE VIRTUAL TABLE IF NOT EXISTS passage USING fts5(text, book UNINDEXED, chapter UNINDEXED, "
                 "sentence UNINDEXED, tokenize='unicode61 remove_diacritics 2')"
             )
-            connection.execute("CREATE TABLE IF NOT EXISTS book (id TEXT PRIMARY KEY) WITHOUT ROWID")
+            connection.execute("CREATE TABLE IF NOT EXISTS book (id TEXT PRIMARY KEY, edition TEXT NOT NULL) WITHOUT ROWID")
             connection.execute("SELECT count(*) FROM book").fetchone()
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
         except sqlite3.DatabaseError:

@@ -1,6 +1,7 @@
 """The index follows the store, whatever comes, goes, or is damaged."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from server.events import Hub
 from server.library.search import Search
+from server.render.index import Place
 from server.render.store import Store
 from server.searching import Indexer
 from tests.fakes.books import make_book
@@ -32,6 +34,9 @@ class House:
             added=datetime(2026, 1, 2, tzinfo=UTC),
         )
         return book.id
+
+    def sid(self, book: str) -> str:
+        return self.store.chapter(book, 1).sentences[0].id
 
     def finds(self, query: str) -> int:
         return self.search.find(query)[1]
@@ -61,6 +66,22 @@ def test_a_damaged_book_keeps_no_other_out(house: House) -> None:
     house.indexer.reconcile()
     assert house.finds("lamp") == 0 and house.finds("rained") == 1
     assert bad not in house.search.books()
+
+
+def test_another_edition_takes_the_place_of_the_one_before(house: House) -> None:
+    book = house.put("Lamps", "The lamp went out.")
+    house.put("Rain", "It rained.")
+    house.indexer.reconcile()
+    record = house.store.book(book)
+    house.store.save_place(book, Place(chapter=1, sentence=house.sid(book), updated=record.added))
+    renewed = replace(make_book([["The lantern went out."]], title="Lamps"), id=book)
+    house.store.put_book(
+        renewed, source=Path(__file__), voice="af_heart", engine=ENGINE, bitrate=48_000, added=record.added
+    )
+    house.indexer.reconcile(set())
+    assert house.finds("lamp") == 1  # nobody told of it
+    house.indexer.reconcile({book})
+    assert (house.finds("lamp"), house.finds("lantern"), house.finds("rained")) == (0, 1, 1)
 
 
 async def test_it_follows_what_is_told(house: House) -> None:

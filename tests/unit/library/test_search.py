@@ -74,7 +74,7 @@ def test_a_book_is_replaced_and_taken_out(index: Search) -> None:
     index.put(EMMA, [Passage(1, "z-1", "A candle burned.")])
     assert found(index, "lamp") == [] and found(index, "candle") == [("e", "z-1")]
     index.remove(EMMA)
-    assert found(index, "candle") == [] and index.books() == {DORIAN}
+    assert found(index, "candle") == [] and set(index.books()) == {DORIAN}
     index.remove(EMMA)
 
 
@@ -85,7 +85,7 @@ def test_what_breaks_off_leaves_the_book_as_it_was(index: Search) -> None:
 
     with pytest.raises(RuntimeError):
         index.put(EMMA, broken())  # type: ignore[arg-type]
-    assert found(index, "lamp cold") == [("e", "c-1")] and index.books() == {EMMA, DORIAN}
+    assert found(index, "lamp cold") == [("e", "c-1")] and set(index.books()) == {EMMA, DORIAN}
 
 
 @pytest.mark.parametrize("query", ["", " ", "!!", '""', "“”", "*", "-", "^", "( )", "\x00", "NEAR/", "' OR 1=1 --"])
@@ -120,10 +120,10 @@ def _shared() -> Search:
 def test_a_damaged_or_newer_index_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "search.db"
     path.write_bytes(b"this is no database, however long it may be" * 100)
-    assert Search(path).books() == set()
+    assert Search(path).books() == {}
     with sqlite3.connect(tmp_path / "newer.db") as connection:
         connection.execute("PRAGMA user_version = 99")
-    assert Search(tmp_path / "newer.db").books() == set()
+    assert Search(tmp_path / "newer.db").books() == {}
 
 
 def test_an_index_that_cannot_be_used_says_so(index: Search) -> None:
