@@ -99,6 +99,8 @@ class House:
             books=len(shelf),
             rendered_s=samples / SAMPLE_RATE,
             importing=list(self.scanner.importing),
+            waiting=self.scanner.waiting,
+            notice=self.scanner.notice,
         )
 
     async def books(self) -> list[BookView]:
@@ -110,7 +112,8 @@ class House:
     async def book(self, book: str) -> BookDetail:
         item = await asyncio.to_thread(self.catalog.book, book)
         record = await asyncio.to_thread(self._record, item)
-        return book_detail(item, record, self.planner.speed)
+        files = await asyncio.to_thread(self.files.paths_of, book)
+        return book_detail(item, record, self.planner.speed, [self.files.key(path) for path in files])
 
     def _record(self, item: Shelved) -> BookRecord:
         """The book's record. One that cannot be read has a stand-in: the rest of the shelf shows, and it can go."""

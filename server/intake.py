@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from server.config import Settings
-from server.errors import BookRefused, Conflict, NotFound
+from server.errors import BookRefused, Conflict, LecternError, NotFound, StoreError
 from server.events import Hub
 from server.library.catalog import Catalog
 from server.library.files import FileTable
+from server.library.identity import ID_DIGITS
 from server.library.languages import chosen, name_of, require_spoken, spoken
 from server.library.model import Book
 from server.library.scanner import Scanner
@@ -34,7 +35,7 @@ class Intake:
     def __init__(
         self, settings: Settings, store: Store, catalog: Catalog, files: FileTable, hub: Hub, engine: Engine
     ) -> None:
-        self.scanner = Scanner(files, hub, self.put_book, self._chosen_language)
+        self.scanner = Scanner(files, hub, self.put_book, self._chosen_language, self._stored)
         self.samples: set[str] = set()
         self.on_book: Callable[[], object] = lambda: None
         self._settings = settings
@@ -118,6 +119,11 @@ class Intake:
             if there.exists():
                 return there
         root = self._settings.library
+        if self.scanner.away():
+            raise StoreError(
+                f"{root} is empty, and its books are not there: is its disk connected? Nothing is put into it until it "
+                "is back; if you emptied the folder yourself, put a book into it."
+            )
         root.mkdir(parents=True, exist_ok=True)
         target = free_name(root / shelf_name(incoming.name))
         hidden = root / f".{uuid.uuid4().hex}.part"
@@ -139,6 +145,14 @@ class Intake:
             return self._store.book(book).read_as
         except NotFound:
             return None
+
+    def _stored(self, sha256: str) -> str | None:
+        """The book that was read from exactly these bytes, when it is in the store."""
+        try:
+            record = self._store.book(sha256[:ID_DIGITS])
+        except LecternError:
+            return None
+        return record.id if record.source.sha256 == sha256 else None
 
     def _keep_language(self, book: Book, language: str) -> None:
         """Raise Conflict where the book has audio in another language: its sentences would not be the same."""

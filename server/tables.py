@@ -70,6 +70,33 @@ class FileRow(SQLModel, table=True):
     refusal: int | None = None
 
 
+class EditionRow(SQLModel, table=True):
+    """A file that a book is, or once was, read from, by its content: another edition is the same book."""
+
+    __tablename__ = "edition"
+
+    file: str = Field(primary_key=True)
+    book: str = Field(index=True)
+
+
+class IdentifierRow(SQLModel, table=True):
+    """What a book calls itself: ISBN, URN, …"""
+
+    __tablename__ = "identifier"
+
+    identifier: str = Field(primary_key=True)
+    book: str = Field(primary_key=True, index=True)
+
+
+class DiskRow(SQLModel, table=True):
+    """The library folder, or a folder in it where another disk begins, as it was when it was last seen with books."""
+
+    __tablename__ = "disk"
+
+    path: str = Field(primary_key=True)
+    inode: int  # the bare folder that stays behind when the disk is taken away has another
+
+
 class RefusalRow(SQLModel, table=True):
     """A file that did not become a book, and why."""
 

@@ -33,11 +33,12 @@ def book_view(item: Shelved, record: BookRecord, speed: float | None) -> BookVie
     return BookView(**_fields(item, record, speed))
 
 
-def book_detail(item: Shelved, record: BookRecord, speed: float | None) -> BookDetail:
+def book_detail(item: Shelved, record: BookRecord, speed: float | None, files: Sequence[str] = ()) -> BookDetail:
     return BookDetail(
         **_fields(item, record, speed),
         chapters_list=[_chapter_view(chapter) for chapter in item.chapters],
         warnings=list(record.warnings),
+        files=sorted(files),
         contributors=[ContributorView(name=c.name, role=c.role) for c in record.contributors or ()],
         publisher=record.publisher,
         published=record.published,

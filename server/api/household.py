@@ -130,6 +130,9 @@ class BookDetail(BookView):
 
     chapters_list: list[ChapterView]
     warnings: list[str]
+    files: list[str] = Field(
+        default=[], description="Where its file lies in the library folder; the same file may lie there twice."
+    )
     contributors: list[ContributorView] = Field(default=[], description="Editors, translators, illustrators ….")
     publisher: str | None = None
     published: str | None = Field(
@@ -182,6 +185,10 @@ class Status(View):
     books: int
     rendered_s: float = Field(description="Seconds of audio in the store.")
     importing: list[str] = Field(description="Names of the files that are being read in.")
+    waiting: int = Field(default=0, description="New files in the library folder that are read in after that.")
+    notice: str | None = Field(
+        default=None, description="One sentence where the library folder is out of reach, in part or as a whole."
+    )
 
 
 class QueueItem(View):

@@ -1,12 +1,24 @@
 """What is known of each file in the library folder: read into which book, or refused for what reason."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlmodel import Session, col, select
 
 from server.db import Database
 from server.errors import BookRefused
-from server.tables import BookRow, FileRow, RefusalRow
+from server.tables import BookRow, DiskRow, FileRow, RefusalRow
+
+IN_CLOUD = "cloud"  # the signature of a file whose bytes are only in iCloud
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a row says of a file."""
+
+    signature: str
+    book: str | None
 
 
 class FileTable:
@@ -19,15 +31,25 @@ class FileTable:
     def key(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
-    def known(self) -> dict[str, str]:
-        """Path → signature of every file that was read or refused."""
+    def known(self) -> dict[str, Known]:
+        """Path → what is known of every file that was read or refused."""
         with self._database.session() as session:
-            return {row.path: row.signature for row in session.exec(select(FileRow))}
+            rows = session.exec(select(FileRow.path, FileRow.signature, FileRow.book))
+            return {path: Known(signature, book) for path, signature, book in rows}
 
-    def signature(self, key: str) -> str | None:
+    def of(self, path: Path) -> Known | None:
+        """What is known of one file."""
         with self._database.session() as session:
-            row = session.get(FileRow, key)
-            return None if row is None else row.signature
+            row = session.get(FileRow, self.key(path))
+            return None if row is None else Known(row.signature, row.book)
+
+    def alike(self, path: Path, signature: str) -> list[Path]:
+        """Other paths at which a file with this signature became a book: this very file, if it was moved."""
+        with self._database.session() as session:
+            asked = select(FileRow.path).where(
+                col(FileRow.signature) == signature, col(FileRow.book).is_not(None), col(FileRow.path) != self.key(path)
+            )
+            return [self.root / key for key in session.exec(asked)]
 
     def paths_of(self, book: str) -> list[Path]:
         """Where the files of a book were last seen."""
@@ -64,16 +86,39 @@ class FileTable:
                 session.merge(FileRow(path=self.key(path), signature=signature, refusal=row.id))
             return row, _mark_missing(session, before)
 
-    def forget(self, key: str) -> str | None:
-        """The file is gone. Gives the book that has no file left and was marked missing, if any."""
+    def move(self, before: Path, path: Path) -> str | None:
+        """The file lies at `path` now. Gives the book that the file there was, if it was marked missing for it."""
         with self._database.writing() as session:
-            _drop_refusal(session, key)
-            row = session.get(FileRow, key)
+            row = session.get(FileRow, self.key(before))
             if row is None:
                 return None
-            book = row.book
+            moved = FileRow(path=self.key(path), signature=row.signature, book=row.book)
             session.delete(row)
-            return _mark_missing(session, book)
+            session.flush()
+            _drop_refusal(session, self.key(path))
+            replaced = _book_of(session, self.key(path))
+            session.merge(moved)
+            return _mark_missing(session, replaced)
+
+    def forget(self, keys: Iterable[str]) -> list[str]:
+        """The files are gone. Gives the books that have no file left and were marked missing."""
+        lost: list[str] = []
+        with self._database.writing() as session:
+            for key in keys:
+                _drop_refusal(session, key)
+                if (row := session.get(FileRow, key)) is not None:
+                    session.delete(row)
+                    lost += filter(None, [_mark_missing(session, row.book)])
+        return lost
+
+    def disks(self) -> dict[Path, int]:
+        """The folders in which disks began when they were last seen with books, and their inodes."""
+        with self._database.session() as session:
+            return {self.root / row.path: row.inode for row in session.exec(select(DiskRow))}
+
+    def record_disk(self, folder: Path, inode: int) -> None:
+        with self._database.writing() as session:
+            session.merge(DiskRow(path=self.key(folder), inode=inode))
 
     def refusals(self) -> list[RefusalRow]:
         """Newest first."""

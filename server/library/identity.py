@@ -4,14 +4,14 @@ import hashlib
 from pathlib import Path
 
 _CHUNK_BYTES = 1 << 20
-_ID_DIGITS = 16
+ID_DIGITS = 16
 # Left by file managers inside an unpacked EPUB; they come and go without the book changing.
 JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"})
 
 
 def book_id(path: Path) -> str:
     """First 16 hex digits of `content_sha256`. Raises OSError."""
-    return content_sha256(path)[:_ID_DIGITS]
+    return content_sha256(path)[:ID_DIGITS]
 
 
 def content_sha256(path: Path) -> str:

@@ -7,15 +7,18 @@ The scanner decides; the watcher only tells it where to look. Reading a book run
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from server.errors import BookRefused, LecternError
 from server.events import Hub
-from server.library.files import FileTable
+from server.library.compare import Difference, compare, is_bare, is_news, told
+from server.library.files import IN_CLOUD, FileTable
+from server.library.identity import content_sha256
 from server.library.model import Book
 from server.library.sandbox import read_book_aside
-from server.library.settle import candidates, is_candidate, signature_of
+from server.library.settle import in_cloud, is_candidate, signature_of
+from server.library.walk import as_listed
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +28,8 @@ PutBook = Callable[[Book, Path], Awaitable[None]]
 class Scanner:
     """Reads files of one library folder into books. `put_book` stores a read book and makes its rows.
 
-    `chosen_language` gives what a person chose for a book that is known.
+    `chosen_language` gives what a person chose for a book that is known; `stored` the book that was read from exactly
+    the bytes with this SHA-256, if it is in the store.
     """
 
     def __init__(
@@ -34,49 +38,81 @@ class Scanner:
         hub: Hub,
         put_book: PutBook,
         chosen_language: Callable[[str], str | None] = lambda _book: None,
+        stored: Callable[[str], str | None] = lambda _sha256: None,
     ) -> None:
         self.root = files.root
         self.importing: list[str] = []
+        self.waiting = 0  # files that are known to be new and whose turn has not come
+        self.notice: str | None = None  # what of the folder is left alone, and why, in a sentence
         self._files = files
         self._hub = hub
         self._put_book = put_book
         self._chosen_language = chosen_language
+        self._stored = stored
         self.one = asyncio.Lock()  # one import at a time: reading is heavy, and order keeps identity simple
 
     async def scan(self) -> None:
         """Compare the whole folder with the database. What cannot be looked into changes nothing."""
-        found, whole = await asyncio.to_thread(self._walk)
         try:
-            known = await asyncio.to_thread(self._files.known)
-            if whole:
-                for key in sorted(known.keys() - {self._files.key(path) for path in found}):
-                    await self._forget(key)
+            found = await self.differences()
+            await self._import_all(found.moved)  # first: what was only moved is gone nowhere
+            await self._forget(found.gone)
+            await self._import_all(found.new)
+            for path in found.clouded:
+                await self._wait_for_cloud(path)
         except LecternError as error:
             log.error("the library folder is not compared now: %s", error)
-            return
-        for path in found:
-            signature = signature_of(path)
-            if signature is not None and known.get(self._files.key(path)) != signature.text:
-                await self._import(path)
 
-    async def look_at(self, path: Path) -> None:
-        """Read one path if it is new or changed; forget it if it is gone. Refusals are recorded, not raised."""
-        if not is_candidate(path, self.root):
-            return
-        if path.exists():
-            await self._import(path)
-        elif self.root.is_dir():
-            try:
-                await self._forget(self._files.key(path))
-            except LecternError as error:
-                log.error("a file that is gone is not marked now: %s", error)
+    async def differences(self) -> Difference:
+        """What of the folder is new, gone or out of reach; says so in `notice`. Raises StoreError."""
+        found = await asyncio.to_thread(compare, self._files)
+        notice = told(found)
+        if notice is not None and notice != self.notice:
+            log.warning("%s", notice)
+        if notice != self.notice:
+            self.notice = notice
+            self._hub.publish("library.notice", notice=notice)
+        return found
+
+    async def differing(self) -> list[Path]:
+        """The paths that differ from what is known; none while that cannot be told."""
+        try:
+            found = await self.differences()
+        except LecternError as error:
+            log.error("the library folder is not compared now: %s", error)
+            return []
+        return [*found.moved, *found.new, *found.clouded, *(self.root / key for key in found.gone)]
+
+    async def look_at(self, *paths: Path) -> None:
+        """Read the paths that are new or changed; forget those that are gone. Refusals are recorded, not raised."""
+        candidates = [path for path in paths if is_candidate(path, self.root)]
+        listed = await asyncio.to_thread(lambda: [as_listed(path, self.root) for path in candidates])
+        try:
+            await self._import_all([path for path in listed if path is not None])
+            gone = [path for path, there in zip(candidates, listed, strict=True) if there is None]
+            clouded = [path for path in gone if in_cloud(path)]
+            for path in clouded:
+                await self._wait_for_cloud(path)
+            if not await asyncio.to_thread(self.away):
+                await self._forget([self._files.key(path) for path in gone if path not in clouded])
+        except LecternError as error:
+            log.error("files that are gone are not marked now: %s", error)
+
+    def away(self) -> bool:
+        """Is the folder of known books not there, or only the bare folder in which its disk should begin? Blocks."""
+        if not self.root.is_dir():
+            return bool(self._files.known())
+        return any(
+            is_bare(folder, inode) and next(folder.glob("[!.]*"), None) is None
+            for folder, inode in self._files.disks().items()
+        )
 
     async def import_path(self, path: Path, language: str | None = None) -> str:
         """Read a file of the library folder and store it as a book; gives its id. Called with `one` held.
 
         Raises BookRefused, recorded.
         """
-        found = signature_of(path)
+        found = await asyncio.to_thread(signature_of, path)
         signature = found.text if found is not None else ""
         try:
             book = await self.read(path, language)
@@ -84,8 +120,7 @@ class Scanner:
         except BookRefused as refusal:
             await self.refuse(path.name, refusal, path, signature)
             raise
-        lost = await asyncio.to_thread(self._files.record_book, path, signature, book.id)
-        self._changed(lost)
+        await self._record(path, signature, book.id)
         return book.id
 
     async def read(self, path: Path, language: str | None = None) -> Book:
@@ -94,7 +129,7 @@ class Scanner:
         A book that a language was once chosen for keeps it.
         """
         self.importing.append(path.name)
-        self._hub.publish("import.started", name=path.name)
+        self._hub.publish("import.started", name=path.name, waiting=self.waiting)
         try:
             book = await read_book_aside(path, language=language)
             if language is None and (kept := await asyncio.to_thread(self._chosen_language, book.id)) is not None:
@@ -109,13 +144,30 @@ class Scanner:
         self._changed(lost)
         self._hub.publish("import.refused", id=row.id, name=row.name, kind=row.kind, reason=row.reason)
 
+    async def _import_all(self, paths: Sequence[Path]) -> None:
+        """Import what is not known as it is. Whoever watches can see how many wait."""
+        left = len(paths)
+        self.waiting += left
+        try:
+            for path in paths:
+                self.waiting -= 1
+                left -= 1
+                await self._import(path)
+        finally:
+            self.waiting -= left
+
     async def _import(self, path: Path) -> None:
         """Import a path unless it is known as it is, which is asked when its turn comes: others may have read it."""
         async with self.one:
             try:
-                signature = signature_of(path)
-                known = await asyncio.to_thread(self._files.signature, self._files.key(path))
-                if signature is not None and signature.text != known:
+                signature = await asyncio.to_thread(signature_of, path)
+                known = await asyncio.to_thread(self._files.of, path)
+                if signature is None:
+                    if in_cloud(path):
+                        await self._wait_for_cloud(path)
+                elif (known is None or known.signature != signature.text) and not await self._recognised(
+                    path, signature.text
+                ):
                     await self.import_path(path)
             except BookRefused as refusal:
                 log.info("a file was refused: %s", refusal.kind)
@@ -127,16 +179,56 @@ class Scanner:
                     # Without its signature, so that the next scan tries again.
                     await self.refuse(path.name, BookRefused("unreadable", str(error)), path)
 
-    async def _forget(self, key: str) -> None:
-        self._changed(await asyncio.to_thread(self._files.forget, key))
+    async def _recognised(self, path: Path, signature: str) -> bool:
+        """Is it a book that is here, moved, copied or touched? Then it is written down and not read again."""
+        before = await asyncio.to_thread(self._moved_from, path, signature)
+        if before is not None:
+            self._changed(await asyncio.to_thread(self._files.move, before, path))
+            return True
+        book = await asyncio.to_thread(self._same_bytes, path)
+        if book is not None:
+            await self._record(path, signature, book)
+        return book is not None
+
+    def _same_bytes(self, path: Path) -> str | None:
+        try:
+            return self._stored(content_sha256(path))
+        except OSError:  # reading it will say why
+            return None
+
+    def _moved_from(self, path: Path, signature: str) -> Path | None:
+        """Where this very file was before; None for one that came from elsewhere, or has another name beside it."""
+        for before in self._files.alike(path, signature):
+            if as_listed(before, self.root) != before:
+                return before
+        return None
+
+    async def _record(self, path: Path, signature: str, book: str) -> None:
+        """Write down what a file was read into. A book that lies here under another name too is told of."""
+        self._changed(await asyncio.to_thread(self._files.record_book, path, signature, book))
+        others = await asyncio.to_thread(self._others, book, path)
+        if others:
+            log.info("%s is the same book as %s", path.name, others[0])
+            self._hub.publish("import.duplicate", id=book, name=self._files.key(path), there=others)
+
+    def _others(self, book: str, path: Path) -> list[str]:
+        """Where else in the folder the same book lies."""
+        paths = [there for there in self._files.paths_of(book) if there != path]
+        return [self._files.key(there) for there in paths if as_listed(there, self.root) == there]
+
+    async def _wait_for_cloud(self, path: Path) -> None:
+        """Say that a file is only in iCloud, once. When its bytes come it is another file, and is read."""
+        if is_news(await asyncio.to_thread(self._files.of, path)):
+            refusal = BookRefused(
+                "in-cloud",
+                f"{path.name} is waiting in iCloud: open it once in Finder, or choose Keep Downloaded there.",
+            )
+            await self.refuse(path.name, refusal, path, IN_CLOUD)
+
+    async def _forget(self, keys: Sequence[str]) -> None:
+        for book in await asyncio.to_thread(self._files.forget, keys) if keys else []:
+            self._changed(book)
 
     def _changed(self, book: str | None) -> None:
         if book is not None:
             self._hub.publish("book.changed", id=book)
-
-    def _walk(self) -> tuple[list[Path], bool]:
-        """The candidates in the folder, and whether all of it could be looked at."""
-        found, closed = candidates(self.root, self.root)
-        for error in closed:
-            log.warning("%s cannot be looked into (%s); nothing is changed", error.filename, error.strerror)
-        return found, not closed

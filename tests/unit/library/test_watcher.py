@@ -17,8 +17,8 @@ async def watching(root: Path) -> AsyncIterator[list[str]]:
     """What the watcher asks for, in order: "scan", or the path of a file relative to the folder."""
     seen: list[str] = []
 
-    async def look_at(path: Path) -> None:
-        seen.append(path.relative_to(root).as_posix())
+    async def look_at(*paths: Path) -> None:
+        seen.extend(path.relative_to(root).as_posix() for path in paths)
 
     async def scan() -> None:
         seen.append("scan")
