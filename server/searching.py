@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 from collections.abc import Collection, Iterator
 
 from server.errors import LecternError
 from server.events import Hub
 from server.library.search import Passage, Search
+from server.render.index import BookRecord
 from server.render.store import Store
 
 log = logging.getLogger(__name__)
@@ -55,7 +57,7 @@ class Indexer:
             return
         for book in sorted(there if told is None else there & (set(told) | (there - known.keys()))):
             try:
-                edition = self._store.book(book).rendition
+                edition = edition_of(self._store.book(book))
                 if known.get(book) != edition:
                     self._search.put(book, self._passages(book), edition)
             except (LecternError, OSError) as error:
@@ -71,3 +73,10 @@ class Indexer:
             if event.kind in _MATTERS:
                 self._told.add(event.data.get("id", ""))
                 self._wake.set()
+
+
+def edition_of(record: BookRecord) -> str:
+    """Changes with the text of a book, which a book that nobody heard yet may change without a rendition of its own."""
+    sizes = [(chapter.sentences, chapter.characters) for chapter in record.chapters]
+    text = repr((record.rendition, record.source.sha256, sizes))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

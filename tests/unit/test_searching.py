@@ -9,7 +9,6 @@ import pytest
 
 from server.events import Hub
 from server.library.search import Search
-from server.render.index import Place
 from server.render.store import Store
 from server.searching import Indexer
 from tests.fakes.books import make_book
@@ -34,9 +33,6 @@ class House:
             added=datetime(2026, 1, 2, tzinfo=UTC),
         )
         return book.id
-
-    def sid(self, book: str) -> str:
-        return self.store.chapter(book, 1).sentences[0].id
 
     def finds(self, query: str) -> int:
         return self.search.find(query)[1]
@@ -73,7 +69,6 @@ def test_another_edition_takes_the_place_of_the_one_before(house: House) -> None
     house.put("Rain", "It rained.")
     house.indexer.reconcile()
     record = house.store.book(book)
-    house.store.save_place(book, Place(chapter=1, sentence=house.sid(book), updated=record.added))
     renewed = replace(make_book([["The lantern went out."]], title="Lamps"), id=book)
     house.store.put_book(
         renewed, source=Path(__file__), voice="af_heart", engine=ENGINE, bitrate=48_000, added=record.added
