@@ -7,10 +7,24 @@ stays one word. Elements that need more than that have a method each.
 from collections import Counter
 from collections.abc import Callable
 
-from server.library.gather import Block, Gatherer, Page
+from server.library.gather import Block, Extent, Gatherer, Page
 from server.library.inline import CELL, GONE, LINE, lowered, raised
 from server.library.markup import Element, attribute, tag
-from server.library.rules import BLOCKS, Context, enter, is_initial, is_note_link, is_note_mark, silent_rule, types
+from server.library.rules import (
+    BLOCKS,
+    Context,
+    enter,
+    holds_note,
+    is_arrow,
+    is_initial,
+    is_note,
+    is_note_link,
+    is_note_mark,
+    is_opening_mark,
+    is_phrase,
+    silent_rule,
+    types,
+)
 
 __all__ = ["Block", "Page", "read_page"]
 
@@ -56,6 +70,8 @@ class _Walk(Gatherer):
         rule = silent_rule(element, name, kinds)
         if rule == "head" and any(tag(inner) in ("body", "p", "div") for inner in element.iter()):
             rule = None  # a page whose body slipped into its head
+        if rule == "hidden" and is_note(kinds):
+            rule = None  # to be shown when its mark is touched: silent as a note, and heard with the notes
         if rule:
             self.skip_all(rule, element)
         elif len(self._steps) > _DEEPEST:
@@ -95,6 +111,7 @@ class _Walk(Gatherer):
             return
         self.flush(context)
         self.mark(element)
+        start = len(self.page.blocks)
         inner = enter(element, name, kinds, context, self._path())
         if name == "tr" and context.within == "row":
             inner = inner._replace(kind="table_row")
@@ -102,6 +119,10 @@ class _Walk(Gatherer):
             inner = inner._replace(within="")
         self.children(element, inner)
         self.flush(inner)
+        end = len(self.page.blocks)
+        anchor, holder = attribute(element, "id"), holds_note(element, name, kinds)
+        if end > start and (anchor or holder):
+            self.page.extents.append(Extent(start, end, anchor, holder))
 
     def _line_break(self, element: Element, context: Context, kinds: list[str]) -> None:
         self.mark(element)
@@ -127,11 +148,18 @@ class _Walk(Gatherer):
     def _link(self, element: Element, context: Context, kinds: list[str]) -> None:
         text = "".join(element.itertext())
         if is_note_link(element, kinds, text):
-            self._drop_mark(element)
+            if not is_phrase(text):
+                self._drop_mark(element, element)
+                return
+            self.refer(attribute(element, "href"), "", typed=True)
+        href = attribute(element, "href")
+        if "#" in href and is_arrow(text):
+            self.refer(href, "", back=True)
+            self.skip_all("backlink", element)
             return
-        if "#" in attribute(element, "href") or not attribute(element, "href").startswith(
-            ("http:", "https:", "mailto:")
-        ):
+        if is_opening_mark(href, text, self.before()):
+            self.refer(href, "", back=True)
+        if "#" in href or not href.startswith(("http:", "https:", "mailto:")):
             self.link(text if element.get("href") else "")
         self.mark(element)
         self.children(element, context)
@@ -139,10 +167,9 @@ class _Walk(Gatherer):
     def _superscript(self, element: Element, context: Context, kinds: list[str]) -> None:
         text = "".join(element.itertext())
         links = [inner for inner in element.iter() if tag(inner) == "a" and inner.get("href")]
-        if any(is_note_link(link, types(link), text) for link in links) or (
-            not links and is_note_mark(text, self.before())
-        ):
-            self._drop_mark(element)
+        note = next((link for link in links if is_note_link(link, types(link), text)), None)
+        if note is not None or (not links and is_note_mark(text, self.before())):
+            self._drop_mark(element, note)
         elif len(element) == 0:
             self.mark(element)
             self.add(raised(text) if any(map(str.isdigit, text)) else text, context)
@@ -150,7 +177,11 @@ class _Walk(Gatherer):
             self.mark(element)
             self.children(element, context)
 
-    def _drop_mark(self, element: Element) -> None:
+    def _drop_mark(self, element: Element, link: Element | None) -> None:
+        if link is not None:
+            kinds = types(link)
+            mark = "".join(element.itertext())
+            self.refer(attribute(link, "href"), mark, typed="noteref" in kinds or "doc-noteref" in kinds)
         self.skip_all("noteref", element)
         self._raw.append(GONE)
 

@@ -6,14 +6,16 @@ with the chapter before it, unless it begins with a heading of its own.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from server.library.drafts import Draft, Piece, Place
 from server.library.gather import Block, Page, Skip
 from server.library.inline import count
 from server.library.languages import ENGLISH
 from server.library.matter import by_title, is_inset, mark_boilerplate, rule_for
 from server.library.model import Chapter, Notes, Sentence, Silence
+from server.library.notes import move_notes
 from server.library.sentences import sentence_ids, split
 from server.library.toc import Entry
 
@@ -53,17 +55,6 @@ class _Start:
     depth: int = 1
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A chapter before its sentences are made."""
-
-    title: str
-    rule: str | None
-    blocks: list[tuple[str, Block]] = field(default_factory=list)  # with the document's path
-    skipped: list[tuple[int, str, Skip]] = field(default_factory=list)  # before which of `blocks`, document's path
-    whole: bool = False  # insets are read too
-
-
 def make_chapters(
     parts: Sequence[Part],
     toc: Sequence[tuple[int, Entry]],
@@ -73,17 +64,20 @@ def make_chapters(
 ) -> list[Chapter]:
     """Chapters of a book in reading order; `toc` has entries with the index of the part that each leads to.
 
-    `language` says how sentences are told apart.
+    `language` says how sentences are told apart, `notes` where foot- and endnotes are read.
     """
-    mark_boilerplate([part.page for part in parts])
+    pages = [part.page for part in parts]
+    mark_boilerplate(pages)
     starts = _from_contents(parts, toc)
     if _is_silly(parts, starts):
         starts = []
     starts = _complete(parts, starts, book_title)
     drafts = [_draft(parts, start, end) for start, end in zip_longest(starts, starts[1:])]
-    if not any(draft.rule is None and draft.blocks for draft in drafts):
+    if not any(draft.rule is None and draft.pieces for draft in drafts):
         for draft in drafts:  # better the small print than nothing at all
             draft.rule, draft.whole = None, True
+    if notes != "skipped":
+        move_notes(pages, drafts, at_end=notes == "end")
     return _number(drafts, language)
 
 
@@ -199,27 +193,31 @@ def _heading(blocks: Sequence[Block]) -> str:
     return ""
 
 
-def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> _Draft:
-    blocks: list[tuple[str, Block]] = []
-    skipped: list[tuple[int, str, Skip]] = []
+def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> Draft:
+    pieces: list[Piece] = []
+    waiting: list[tuple[str, Skip]] = []
     stop = end.place if end else (len(parts), 0)
     for index in range(start.place[0], min(stop[0] + 1, len(parts))):
         page = parts[index].page
         first = start.place[1] if index == start.place[0] else 0
         last = stop[1] if index == stop[0] else len(page.blocks) + 1
-        skipped += [
-            (len(blocks) + skip.block - first, page.doc, skip) for skip in page.skipped if first <= skip.block < last
-        ]
-        blocks += [(page.doc, block) for block in page.blocks[first:last]]
+        skips = [skip for skip in reversed(page.skipped) if first <= skip.block < last]
+        for at, block in enumerate(page.blocks[first:last], first):
+            while skips and skips[-1].block <= at:
+                waiting.append((page.doc, skips.pop()))
+            pieces.append(Piece(Place(index, at), page.doc, block, tuple(waiting)))
+            waiting = []
+        waiting += [(page.doc, skip) for skip in reversed(skips)]
     part = parts[start.place[0]]
     kinds = part.kinds if start.place[1] == 0 else ()
-    rule = rule_for(start.title, [block for _, block in blocks], kinds)
+    blocks = [piece.block for piece in pieces]
+    rule = rule_for(start.title, blocks, kinds)
     if not part.linear and any(other.linear for other in parts):
         rule = rule or "non-linear"
-    return _Draft(start.title or _heading([block for _, block in blocks]), rule, blocks, skipped)
+    return Draft(start.title or _heading(blocks), rule, pieces, waiting)
 
 
-def _number(drafts: Sequence[_Draft], language: str) -> list[Chapter]:
+def _number(drafts: Sequence[Draft], language: str) -> list[Chapter]:
     """Chapters of the drafts that have text; what the others skipped is counted with the chapter after them."""
     chapters: list[Chapter] = []
     waiting: list[Silence] = []
@@ -240,25 +238,24 @@ def _number(drafts: Sequence[_Draft], language: str) -> list[Chapter]:
     return chapters
 
 
-def _sentences(draft: _Draft, language: str) -> tuple[tuple[Sentence, ...], tuple[int, ...], list[Silence]]:
+def _sentences(draft: Draft, language: str) -> tuple[tuple[Sentence, ...], tuple[int, ...], list[Silence]]:
     """(sentences, ordinals of scene breaks, silences) of a draft; insets of a chapter that is read are silent."""
     spans: list[tuple[int, str, Block, int, int]] = []
     breaks: list[int] = []
     silences: list[Silence] = []
-    waiting = list(reversed(draft.skipped))
     ordinal = 0
-    for index, (doc, block) in enumerate(draft.blocks):
-        while waiting and waiting[-1][0] <= index:
-            silences.append(_silence(waiting.pop(), ordinal))
+    for piece in draft.pieces:
+        block = piece.block
+        silences += [_silence(doc, skip, ordinal) for doc, skip in piece.skipped]
         if draft.rule is None and not draft.whole and is_inset(block):
             if block.text:
-                silences.append(Silence(str(block.matter), count(block.text), block.text, doc, ordinal))
+                silences.append(Silence(str(block.matter), count(block.text), block.text, piece.doc, ordinal))
             continue
         if block.kind == "scene_break":
             breaks.append(ordinal)
-        spans += [(ordinal, doc, block, start, end) for start, end in split(block.text, block.kind, language)]
+        spans += [(ordinal, piece.doc, block, start, end) for start, end in split(block.text, block.kind, language)]
         ordinal += 1
-    silences += [_silence(skipped, ordinal) for skipped in reversed(waiting)]
+    silences += [_silence(doc, skip, ordinal) for doc, skip in draft.skipped]
     ids = sentence_ids([block.text[start:end] for _, _, block, start, end in spans])
     sentences = tuple(
         Sentence(name, block.text[start:end], at, block.kind, doc, block.path, start, end)
@@ -267,8 +264,7 @@ def _sentences(draft: _Draft, language: str) -> tuple[tuple[Sentence, ...], tupl
     return sentences, tuple(breaks), silences
 
 
-def _silence(skipped: tuple[int, str, Skip], ordinal: int) -> Silence:
-    _, doc, skip = skipped
+def _silence(doc: str, skip: Skip, ordinal: int) -> Silence:
     return Silence(skip.rule, skip.characters, skip.text, doc, ordinal)
 
 

@@ -1,9 +1,11 @@
 """The blocks of a page while they are gathered: a buffer of inline text, closed into a block at each border."""
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
-from server.library.inline import LINE, count, has_cut_words, join_cut_words, tidy, vocabulary
+from server.library.inline import LINE, count, has_cut_words, join_cut_words, tidy, visible, vocabulary
 from server.library.markup import Element, attribute, tag
 from server.library.model import BlockKind
 from server.library.rules import Context
@@ -33,6 +35,26 @@ class Skip(NamedTuple):
     text: str
 
 
+class Reference(NamedTuple):
+    """A link that may be the mark of a note or lead back to one: where it leads, as written, and how it looks."""
+
+    block: int
+    href: str
+    mark: str
+    opens: bool  # nothing of the block is before it
+    typed: bool  # its type says that it is a mark
+    back: bool  # it can but lead back
+
+
+class Extent(NamedTuple):
+    """The blocks `[start, end)` of an element that may be a note: one that has an id, or is made to hold a note."""
+
+    start: int
+    end: int
+    name: str  # its id
+    holder: bool
+
+
 @dataclass(slots=True)
 class Page:
     """A content document as read: blocks, where its ids are, and what was skipped before which block."""
@@ -44,6 +66,8 @@ class Page:
     skipped: list[Skip] = field(default_factory=list)
     images: int = 0
     frames: list[str] = field(default_factory=list)  # what its iframes show
+    references: list[Reference] = field(default_factory=list)
+    extents: list[Extent] = field(default_factory=list)  # inner ones first
 
 
 class Gatherer:
@@ -56,6 +80,7 @@ class Gatherer:
         self._linked = 0
         self._carry = ""  # a drop cap that stood in a block of its own
         self._ids: list[tuple[str, int]] = []  # ids met since the last border, with the pieces of text before them
+        self._references: list[tuple[int, Reference]] = []  # since the last border, with the pieces of text before
         self._known: frozenset[str] | None = None
 
     def add(self, text: str | None, context: Context) -> None:
@@ -91,6 +116,12 @@ class Gatherer:
             elif tag(inner) == "iframe":
                 self.page.frames.append(attribute(inner, "src"))
 
+    def refer(self, href: str, mark: str, *, typed: bool = False, back: bool = False) -> None:
+        """Remember a link to or from a note at this place of the block at hand."""
+        if href:
+            opens = back or not self.before().strip()
+            self._references.append((len(self._raw), Reference(0, href, mark, opens, typed, back)))
+
     def mark(self, element: Element) -> None:
         """Remember the ids of an element."""
         if anchor := element.get("id"):
@@ -104,6 +135,11 @@ class Gatherer:
         linked, self._linked = self._linked, 0
         raw = "".join(pieces)
         self._place_ids(pieces, context)
+        first = len(self.page.blocks)
+        self._close(raw, context, linked)
+        self._place_references(pieces, first)
+
+    def _close(self, raw: str, context: Context, linked: int) -> None:
         if not count(raw):
             return
         if context.dropcap and len(raw.strip()) <= 2 and raw.strip()[-1].isalpha():
@@ -152,6 +188,18 @@ class Gatherer:
             )
             self.page.anchors.setdefault(anchor, here + 1 if after else here)
         self._ids = []
+
+    def _place_references(self, pieces: list[str], first: int) -> None:
+        """A mark belongs to the block that its text went to: of several, the one where as much text is before it."""
+        references, self._references = self._references, []
+        blocks = self.page.blocks
+        for index, reference in references:
+            at = len(blocks) - 1
+            if at > first:
+                before = count(visible("".join(pieces[:index])))
+                sizes = list(accumulate(count(block.text) for block in blocks[first:]))
+                at = first + min(bisect_left(sizes, before), len(sizes) - 1)
+            self.page.references.append(reference._replace(block=max(at, 0)))
 
     def _vocabulary(self) -> frozenset[str]:
         if self._known is None:

@@ -26,16 +26,21 @@ _SUBSCRIPT = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊�
 
 def tidy(raw: str, *, paragraphs: bool) -> tuple[list[str], int]:
     """(texts, invisible characters left out) of one raw run; `paragraphs`: an empty line starts a new text."""
-    seen = _INVISIBLE.sub("", raw)
+    seen = visible(raw)
     invisible = len(raw) - len(seen)
     seen = _BLANKS.sub(" ", seen)
     if GONE in seen:
-        seen = _AROUND_GONE.sub("", seen).replace(GONE, "")
+        seen = _BLANKS.sub(" ", _AROUND_GONE.sub("", seen).replace(GONE, ""))
     if CELL in seen:
         seen = _join_cells(seen)
     pieces = _BROKEN.split(seen) if paragraphs else [_BROKEN.sub(LINE, seen)]
     texts = [_AROUND_LINE.sub("\n", piece).strip(" \n") for piece in pieces]
     return [text for text in texts if text], invisible
+
+
+def visible(text: str) -> str:
+    """A raw run without what nobody sees of it."""
+    return _INVISIBLE.sub("", text)
 
 
 def count(text: str) -> int:

@@ -60,6 +60,8 @@ _VERSE_CLASS = re.compile(
 _STANZA_CLASS = re.compile(r"^(?:stanza|linegroup|lg)$")
 _DROPCAP_CLASS = re.compile(r"drop-?cap|initial|^dc$|first-?letter|versal", re.IGNORECASE)
 _NOTE_CLASS = re.compile(r"^(?:foot|end)notes?$", re.IGNORECASE)
+_ONE_NOTE_CLASS = re.compile(r"^(?:foot|end)?note$")
+_ONE_NOTE = frozenset(["footnote", "doc-footnote", "endnote", "doc-endnote", "rearnote", "note"])
 # A note mark: [12], (3), *, †, ‡3, iv; never a word.
 _MARK = re.compile(
     r"[\[({]?\s*(?:\d{1,4}|[*∗†‡§¶#]{1,4}\d{0,2}|[a-zA-Z]|[ivxl]{1,6}|fn\.?\s?\d+|note\s?\d+)\s*[\])}]?\.?"
@@ -68,6 +70,7 @@ _NOTE_TARGET = re.compile(
     r"(?:^|[^a-z])(?:fn|ftn|footnote|note|endnote|en|noteref|nt|n|f|rfn|_ftn|_edn)[-_.]?[a-z]?\d+", re.I
 )
 _NOTE_LINK_CLASS = re.compile(r"note|fnref|(?:^|\s)fn|anchor", re.IGNORECASE)
+_ARROWS = frozenset("↩↵⏎⤴↑⇑⬆←⇐⟵^")
 _UNITS = frozenset(["m", "cm", "mm", "km", "dm", "ft", "in", "mi", "yd", "s", "sec", "hm", "nm"])
 
 # epub:type, role or guide type → name of the rule that a chapter of it is turned off by.
@@ -193,6 +196,36 @@ def _matter(element: Element, name: str, kinds: list[str], words: list[str]) -> 
     if any(_NOTE_CLASS.match(word) for word in words):
         return "footnotes"
     return None
+
+
+def is_note(kinds: list[str]) -> bool:
+    """Whether the types of an element say that it is a note or holds several."""
+    return any(MATTER.get(kind) in ("footnotes", "endnotes") for kind in kinds)
+
+
+def is_arrow(text: str) -> bool:
+    """Whether a link is nothing but an arrow: the way back from a note."""
+    return not _ARROWS.isdisjoint(text) and not any(map(str.isalnum, text))
+
+
+def is_opening_mark(href: str, text: str, before: str) -> bool:
+    """Whether a link looks like the number of the note that it opens."""
+    return "#" in href and not before.strip() and _MARK.fullmatch(text.strip()) is not None
+
+
+def is_phrase(text: str) -> bool:
+    """Whether the mark of a note is words of its sentence: "this passage", where others have a number."""
+    return len(text.split()) > 1 and not any(map(str.isdigit, text))
+
+
+def holds_note(element: Element, name: str, kinds: list[str]) -> bool:
+    """Whether an element holds one note, if it holds any."""
+    words = attribute(element, "class").lower().split()
+    if any(word in ("endnotes", "footnotes", "rearnotes", "doc-endnotes") for word in words + kinds):
+        return False
+    return (
+        name in ("li", "aside") or not _ONE_NOTE.isdisjoint(kinds) or any(_ONE_NOTE_CLASS.match(word) for word in words)
+    )
 
 
 def is_note_link(element: Element, kinds: list[str], text: str) -> bool:

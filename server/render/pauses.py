@@ -59,7 +59,7 @@ def boundary(before: Placed, after: Placed | None, breaks: Collection[int] = ())
         return "row"
     if kinds <= {"list_item", "table_row"}:
         return "item"
-    if "caption" in kinds:
+    if kinds & {"caption", "note"}:
         return "caption"
     return "paragraph"
 

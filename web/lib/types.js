@@ -7,7 +7,7 @@
  * @typedef {object} SentenceEntry
  * @property {string} id
  * @property {string} text
- * @property {"heading"|"paragraph"|"verse"|"list_item"|"quotation"|"caption"|"table_row"|"code"} block
+ * @property {"heading"|"paragraph"|"verse"|"list_item"|"quotation"|"caption"|"table_row"|"code"|"note"} block
  * @property {number} block_index
  * @property {string|null} [file]  absent or null until the sentence is rendered
  * @property {number|null} [samples]

@@ -94,7 +94,7 @@ def test_a_paragraph_of_two_million_characters_is_cut_in_time() -> None:
 
 ANY_TEXT = st.text(st.one_of(st.characters(), st.sampled_from(" .!?…,;:—()[]“”‘’'\"\nAbI1Mr")), max_size=120)
 KINDS: st.SearchStrategy[BlockKind] = st.sampled_from(
-    ["paragraph", "heading", "verse", "list_item", "quotation", "caption", "table_row", "code"]
+    ["paragraph", "heading", "verse", "list_item", "quotation", "caption", "table_row", "code", "note"]
 )
 
 

@@ -34,6 +34,8 @@ class At:
         (At("list_item", 4), At("table_row", 5), (), "item"),
         (At("paragraph", 4), At("caption", 5), (), "caption"),
         (At("caption", 4), At("paragraph", 5), (), "caption"),
+        (At("paragraph", 4), At("note", 5), (), "caption"),
+        (At("note", 4), At("note", 5), (), "caption"),
         (At("paragraph", 9), None, (), "chapter"),
     ],
 )
