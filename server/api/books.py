@@ -1,7 +1,7 @@
 """The shelf: books, their covers, and taking them off it."""
 
 import mimetypes
-from typing import Annotated
+from typing import Annotated, Final, Literal
 
 from litestar import Response, delete, get, route
 from litestar.openapi.datastructures import ResponseSpec
@@ -18,6 +18,11 @@ What = Annotated[
     Deletion,
     QueryParameter(description="`audio` keeps the book and its place; `everything` takes the EPUB out of the library."),
 ]
+Size = Annotated[
+    Literal["full", "small"], QueryParameter(description="`small`: at most 480 pixels wide, for a shelf of many.")
+]
+# A shelf of thousands asks for thousands: they are shown at once, and asked about afterwards where they are old.
+KEPT: Final = "private, max-age=3600, stale-while-revalidate=2592000"
 
 
 @get("/books", summary="All books", tags=["books"], responses=documented())
@@ -56,16 +61,19 @@ async def delete_book(house: House, book: BookPath, what: What) -> Deleted:
         304: ResponseSpec(None, description="It has not changed."),
     },
 )
-async def get_cover(request: Call, house: House, book: BookPath) -> Response[bytes]:
-    """The image as it is in the EPUB; its type may be another than JPEG."""
+async def get_cover(request: Call, house: House, book: BookPath, size: Size = "full") -> Response[bytes]:
+    """The image as the book has it, whose type may be another than JPEG, or a small JPEG of it.
+
+    Where there is no small one, since an older version took the book in, the answer is the image itself.
+    """
     plausible(book)
-    file, media_type = await off_loop(_open_cover, house, book)
+    file, media_type = await off_loop(_open_cover, house, book, size == "small")
     etag = f'"{file.modified_s:.6f}-{file.size_bytes:x}"'
-    return Media(request, Entity(file.size_bytes, etag), file.read, media_type, REVALIDATE)
+    return Media(request, Entity(file.size_bytes, etag), file.read, media_type, KEPT if size == "small" else REVALIDATE)
 
 
-def _open_cover(house: Household, book: str) -> tuple[OpenFile, str]:
-    path = house.store.cover_path(book)
+def _open_cover(house: Household, book: str, small: bool) -> tuple[OpenFile, str]:
+    path = house.store.cover_path(book, small=small)
     if path is None:
         raise NotFound("This book has no cover.")
     try:

@@ -33,7 +33,7 @@ _LARGE: Final = frozenset(
 )
 _SMALL: Final = frozenset("la le les du des el della dello mac ap".split())
 _HONORIFICS: Final = frozenset(
-    "sir dame lord lady dr dr. mr mr. mrs mrs. ms ms. prof prof. rev rev. fr. st. saint".split()
+    "sir dame lord lady dr dr. mr mr. mrs mrs. ms ms. prof prof. rev rev. fr. st. saint pr".split()
 )
 _SUFFIX = re.compile(r"(?:jr|sr|esq|ph\.?d|m\.?d|ii|iii|iv)\.?", re.IGNORECASE)
 # Words that no person's name has: a house, a society, nobody in particular.

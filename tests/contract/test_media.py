@@ -1,6 +1,7 @@
 """Sentence audio, covers and chapter indexes over HTTP."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,20 @@ def test_cover(client: Client, house: PaperHousehold, tmp_path: Path) -> None:
     assert client.get(url, headers={"if-none-match": reply.headers["etag"]}).status_code == 304
     house.add(make_book("f" * 16, cover=False), _source(tmp_path))
     assert client.get(f"/api/v1/books/{'f' * 16}/cover").status_code == 404
+
+
+def test_a_small_cover_for_the_shelf(client: Client, house: PaperHousehold, tmp_path: Path) -> None:
+    small = b"\xff\xd8\xffsmall"
+    house.add(replace(make_book("f" * 16), thumbnail=small), _source(tmp_path))
+    url = client.get(f"/api/v1/books/{'f' * 16}").json()["thumbnail"]
+    reply = client.get(url)
+    assert (reply.content, reply.headers["content-type"]) == (small, "image/jpeg")
+    assert "max-age" in reply.headers["cache-control"]
+    assert client.get(url, headers={"if-none-match": reply.headers["etag"]}).status_code == 304
+    assert client.get(url.replace("size=small", "size=full")).content == PNG
+    assert client.get(url.replace("size=small", "size=huge")).status_code == 400
+    # A book of an older version has no small one: the cover itself is the answer.
+    assert client.get(client.get(f"/api/v1/books/{BOOK}").json()["thumbnail"]).content == PNG
 
 
 def _source(folder: Path) -> Path:

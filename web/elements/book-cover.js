@@ -13,7 +13,7 @@ class BookCover extends HTMLElement {
   /** @param {import("../lib/types.js").Book} book */
   #show(book) {
     if (!book.cover) return this.#setInType(book);
-    const image = h("img", { src: book.cover, alt: "", loading: "lazy", decoding: "async" });
+    const image = h("img", { src: book.thumbnail ?? book.cover, alt: "", loading: "lazy", decoding: "async" });
     image.addEventListener("error", () => this.#setInType(book), { once: true });
     this.replaceChildren(image);
   }

@@ -209,22 +209,6 @@ def test_identity_is_the_bytes_and_not_the_name(tmp_path: Path) -> None:
     assert book_id(build_epub(tmp_path / "c.epub", THREE, toc=TOC, title="Other")) != book_id(first)
 
 
-def test_a_cover_is_found_by_every_way_of_naming_it(tmp_path: Path) -> None:
-    picture = b"\x89PNG\r\n\x1a\n" + b"x" * 20
-    named = '<item id="i" href="i.png" media-type="image/png"{}/>'
-    files: dict[str, str | bytes] = {"OEBPS/i.png": picture, "OEBPS/cv.xhtml": page('<img src="i.png" alt=""/>')}
-    ways: list[dict[str, str]] = [
-        {"manifest": named.format(' properties="cover-image"')},
-        {"manifest": named.format(""), "metadata": '<meta name="cover" content="i"/>'},
-        {"manifest": named.format(""), "guide": '<reference type="cover" href="cv.xhtml"/>'},
-    ]
-    for number, way in enumerate(ways):
-        book = read_book(build_epub(tmp_path / f"{number}.epub", THREE, toc=TOC, files=files, **way))
-        assert (book.cover, book.cover_type) == (picture, "image/png")
-    plain = read_book(build_epub(tmp_path / "plain.epub", THREE, toc=TOC))
-    assert plain.cover is None and plain.cover_type is None
-
-
 def test_titles_fall_back_to_the_file_name(tmp_path: Path) -> None:
     assert read_book(build_epub(tmp_path / "The_Old_House.epub", THREE, title="")).title == "The Old House"
 
