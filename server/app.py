@@ -55,6 +55,8 @@ async def _serve(settings: Settings, house: House, listener: Listener, announce:
         rescan_s=settings.rescan_s,
         look_at=house.scanner.look_at,
         scan=house.scanner.scan,
+        differing=house.scanner.differing,
+        poll_s=house.polling.poll_s,
     )
     listening = asyncio.create_task(
         listener.run(on_started=lambda: announce(f"Lectern is ready: {settings.url}")), name="listener"

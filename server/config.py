@@ -41,6 +41,12 @@ class Settings:
     )
     settle_s: float = _setting(3.0, "Seconds a file in the library folder must rest unchanged before it is read.")
     rescan_s: float = _setting(900.0, "Seconds between full comparisons of the library folder with the database.")
+    poll: bool = _setting(
+        False, "Look at the library folder every LECTERN_POLL_S seconds on any disk, not only on network disks."
+    )
+    poll_s: float = _setting(
+        30.0, "Seconds between looks at a library folder on a network disk, which tells of no changes."
+    )
     threads: int = _setting(0, "CPU threads for rendering where there is no GPU; 0 leaves one core for the rest.")
     sample: bool = _setting(True, "Add the short sample book when the library is empty at the first start.")
     log_level: str = _setting("info", "How much is logged: debug, info, warning or error.")
@@ -102,6 +108,6 @@ def _check(settings: Settings) -> None:
         raise SettingsError(f"LECTERN_MODEL_SOURCE is {source!r}; choose hub, packages or dir:PATH.")
     if settings.threads < 0:
         raise SettingsError(f"LECTERN_THREADS is {settings.threads}; choose 0 or the number of threads.")
-    for name in ("settle_s", "rescan_s"):
+    for name in ("settle_s", "rescan_s", "poll_s"):
         if not 0 < getattr(settings, name) < math.inf:  # nor is nan
             raise SettingsError(f"LECTERN_{name.upper()} must be a number of seconds, more than 0.")

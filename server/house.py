@@ -26,6 +26,7 @@ from server.errors import LecternError, NotFound, SettingsError
 from server.events import Hub
 from server.intake import Intake, free_name
 from server.library.catalog import Catalog, Shelved
+from server.library.disks import Polling
 from server.library.files import FileTable
 from server.library.model import Book
 from server.library.search import Search
@@ -80,6 +81,7 @@ class House:
         self.files = FileTable(settings.library, self.database)
         self.intake = Intake(settings, self.store, self.catalog, self.files, self.hub, engine)
         self.scanner = self.intake.scanner
+        self.polling = Polling(settings.library, settings.poll_s, always=settings.poll)
         self.supervisor = Supervisor(settings, engine)
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
         self._previews = Previews(settings, self.store, self.planner)
@@ -101,6 +103,7 @@ class House:
             importing=list(self.scanner.importing),
             waiting=self.scanner.waiting,
             notice=self.scanner.notice,
+            polled=await asyncio.to_thread(self.polling.told),
         )
 
     async def books(self) -> list[BookView]:

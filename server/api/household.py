@@ -8,10 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from server.api.editions import EditionView
+from server.api.view import View
 from server.config import Settings
 from server.events import Hub
+from server.library.model import Notes
 from server.library.search import Search
 from server.render.index import Id
 from server.render.store import Store
@@ -25,12 +28,6 @@ WorkerState = Literal["starting", "idle", "rendering", "down", "no-model"]
 Deletion = Literal["audio", "everything"]
 SentenceId = Annotated[Id, Field(description="Stable id of a sentence in its chapter.", examples=["3f2a9c01b7de-1"])]
 BookId = Annotated[str, Field(description="First 16 hex digits of the SHA-256 of the file.")]
-
-
-class View(BaseModel):
-    """Base of everything that goes out: frozen, and a misspelt field is an error here, not a silence there."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Position(View):
@@ -50,6 +47,13 @@ class PositionIn(View):
     sentence: SentenceId
     word: int = Field(default=0, ge=0, le=100_000)
     device: str | None = Field(default=None, max_length=100)
+    edition: int | None = Field(
+        default=None,
+        ge=0,
+        le=99_999,
+        description="The `edition` of the book that the place is in; without it, the latest that has such a sentence. "
+        "A place in an earlier one is kept where its sentence is now.",
+    )
 
 
 class ListenIn(View):
@@ -139,6 +143,9 @@ class BookDetail(BookView):
         default=None, description="YYYY, YYYY-MM or YYYY-MM-DD; what the book says where that is no such date."
     )
     description: str | None = Field(default=None, description="Plain text; an empty line between paragraphs.")
+    edition: int = Field(default=0, description="Grows when the book's text changes; its chapters may move then.")
+    editions: list[EditionView] = Field(default=[], description="What changed each time, latest first.")
+    notes: Notes = Field(default="skipped", description="Where its notes are read.")
 
 
 class Books(View):
@@ -188,6 +195,9 @@ class Status(View):
     waiting: int = Field(default=0, description="New files in the library folder that are read in after that.")
     notice: str | None = Field(
         default=None, description="One sentence where the library folder is out of reach, in part or as a whole."
+    )
+    polled: str | None = Field(
+        default=None, description="One sentence where the folder is looked at again and again: on a network disk."
     )
 
 
@@ -301,6 +311,12 @@ class Household(Protocol):
 
         Raises NotFound.
         """
+
+    async def choose(self, book: str, notes: Notes) -> BookDetail:
+        """Read a book anew with its notes elsewhere. Raises NotFound, Conflict without its file, BookRefused."""
+
+    async def turn_chapter(self, book: str, number: int, enabled: bool) -> BookDetail:
+        """Have a chapter read, or not. Raises NotFound."""
 
     def hint(self, book: str, chapter: int, sentence: str | None) -> None:
         """Render from here next; `sentence` None is the chapter's start. Never moves a place, never raises."""

@@ -16,7 +16,7 @@ from server.errors import BookRefused, NotFound
 from server.library.languages import require_spoken
 from server.library.model import Book, Chapter
 from server.library.sandbox import read_book_aside
-from server.library.settle import candidates
+from server.library.walk import look_into
 
 
 def inspect(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
@@ -42,10 +42,12 @@ def files(given: list[str]) -> Iterator[Path]:
         if not path.is_dir() or path.suffix.lower() == ".epub" or (path / "META-INF").is_dir():
             yield path
             continue
-        found, closed = candidates(path, path)
-        if closed:
-            raise NotFound(f"{closed[0].filename} cannot be looked into ({closed[0].strerror}).")
-        yield from found
+        look = look_into(path, path)
+        for shut, reason in look.closed.items():
+            if shut.is_symlink():
+                continue
+            raise NotFound(f"{shut} cannot be looked into ({reason}).")
+        yield from look.found
 
 
 def tell(path: Path) -> dict[str, Any]:

@@ -49,6 +49,7 @@ def of_server(settings: Settings, told: dict[str, Any]) -> dict[str, Any]:
         for book in answer.json()["books"]
     ]
     named = {name: told.get(name) for name in ("version", "url", "library", "worker", "importing")}
+    named |= {name: told.get(name) for name in ("waiting", "notice", "polled")}
     return {"running": True, **named, "books": shelf}
 
 
@@ -56,7 +57,15 @@ def of_store(settings: Settings) -> dict[str, Any]:
     from server.app import status as look
 
     found = look(settings)
-    nobody: dict[str, Any] = {"version": None, "url": None, "worker": None, "importing": []}
+    nobody: dict[str, Any] = {
+        "version": None,
+        "url": None,
+        "worker": None,
+        "importing": [],
+        "waiting": 0,
+        "notice": None,
+        "polled": None,
+    }
     return {"running": False, **nobody, "library": found["library"], "books": found["books"]}
 
 
@@ -78,7 +87,9 @@ def status_lines(told: dict[str, Any]) -> list[str]:
         if now := worker.get("now"):
             lines.append(f"Now: “{now['text']}”")
     if told["importing"]:
-        lines.append(f"Reading in: {', '.join(told['importing'])}")
+        more = f", and {told['waiting']} more" if told.get("waiting") else ""
+        lines.append(f"Reading in: {', '.join(told['importing'])}{more}")
+    lines += [f"Note: {told[note]}" for note in ("notice", "polled") if told.get(note)]
     if not told["books"]:
         lines.append("The shelf is empty.")
     for book in told["books"]:

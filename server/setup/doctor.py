@@ -18,6 +18,7 @@ from typing import Any
 
 from server.config import Settings
 from server.errors import SetupError
+from server.library.disks import Polling
 from server.render.messages import COMPUTES, Compute
 from server.setup.manifest import check_models
 from server.setup.running import ask_running, port_taken, reach
@@ -61,7 +62,7 @@ def examine(settings: Settings, *, deep: bool = False) -> list[Check]:
         *libraries_work(),
         model := model_present(settings, deep=deep),
         numbers_right(settings) if model.ok else Check(NUMBERS, None, "Not tried without a model.", "Mend that first."),
-        library_folder(settings.library),
+        library_folder(settings.library, Polling(settings.library, settings.poll_s, always=settings.poll).told()),
         data_folder(settings.data),
         disk_space(settings.data),
         port_free(settings),
@@ -173,7 +174,7 @@ def _ask_numbers(command: tuple[str, ...], compute: Compute) -> dict[str, Any]:
         return {"ok": False, "detail": f"the process that tried it {_ending(child.returncode)}"}
 
 
-def library_folder(folder: Path, *, mac: bool = MAC) -> Check:
+def library_folder(folder: Path, polled: str | None = None, *, mac: bool = MAC) -> Check:
     name = "Library folder"
     guarded = _guarded(folder) if mac else None
     if not folder.exists():
@@ -184,7 +185,7 @@ def library_folder(folder: Path, *, mac: bool = MAC) -> Check:
         return Check(name, False, f"{folder} {trouble}.", guarded or "Give yourself the right to read and write it.")
     if guarded:
         return Check(name, None, f"{folder} can be read now.", guarded)
-    return Check(name, True, f"{folder} can be read and written.")
+    return Check(name, True, " ".join(filter(None, [f"{folder} can be read and written.", polled])))
 
 
 def _guarded(folder: Path) -> str | None:

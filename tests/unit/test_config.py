@@ -25,6 +25,8 @@ def test_every_setting_is_read_from_its_own_variable(tmp_path: Path) -> None:
         "model_source": ("dir:/x", "dir:/x"),
         "settle_s": ("0.5", 0.5),
         "rescan_s": ("60", 60.0),
+        "poll": ("yes", True),
+        "poll_s": ("5", 5.0),
         "threads": ("2", 2),
         "sample": ("no", False),
         "log_level": ("debug", "debug"),
