@@ -5,7 +5,7 @@ stays one word. Elements that need more than that have a method each.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from server.library.gather import Block, Extent, Gatherer, Page
 from server.library.inline import CELL, GONE, LINE, lowered, raised
@@ -33,19 +33,20 @@ _LONG_CELL = 300  # characters; a table with such a cell lays out a page rather 
 _SIMPLE_MATH = frozenset(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "semantics", "mstyle", "mpadded"])
 
 
-def read_page(root: Element, doc: str) -> Page:
-    """Blocks of the document under `root`; `doc` is its path in the container."""
+def read_page(root: Element, doc: str, hidden: Collection[Element] = ()) -> Page:
+    """Blocks of the document under `root`; `doc` is its path in the container, `hidden` what its style sheets hide."""
     page = Page(doc)
     page.title = next((" ".join("".join(e.itertext()).split()) for e in root.iter() if tag(e) == "title"), "")
-    walk = _Walk(root, page)
+    walk = _Walk(root, page, hidden)
     walk.visit(root, Context(), 1)
     walk.finish(Context(path="/html"))
     return page
 
 
 class _Walk(Gatherer):
-    def __init__(self, root: Element, page: Page) -> None:
+    def __init__(self, root: Element, page: Page, hidden: Collection[Element]) -> None:
         super().__init__(root, page)
+        self._hidden = hidden
         self._steps: list[str] = []
         self._special: dict[str, Callable[[Element, Context, list[str]], None]] = {
             "br": self._line_break,
@@ -67,7 +68,7 @@ class _Walk(Gatherer):
             return
         self._steps.append(name if name in ("html", "body") else f"{name}[{ordinal}]")
         kinds = types(element) if element.attrib else []
-        rule = silent_rule(element, name, kinds)
+        rule = silent_rule(element, name, kinds) or ("hidden" if element in self._hidden else None)
         if rule == "head" and any(tag(inner) in ("body", "p", "div") for inner in element.iter()):
             rule = None  # a page whose body slipped into its head
         if rule == "hidden" and is_note(kinds):

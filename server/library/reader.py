@@ -3,6 +3,7 @@
 import re
 import zipfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from server.errors import BookRefused
@@ -24,6 +25,7 @@ from server.library.refusals import (
     refuse_if_protected,
 )
 from server.library.sort_keys import title_sort
+from server.library.style import Sheets
 from server.library.toc import Entry
 
 _MAX_WARNINGS = 50
@@ -116,9 +118,10 @@ def _read_pages(container: Container, publication: Publication) -> tuple[list[Pa
             kinds.setdefault(container.find(mark.path), []).append(mark.kind)
     parts: list[Part] = []
     refused: list[Refused] = []
+    sheets = Sheets(partial(_read_or_none, container))
     for item in publication.spine:
         name = container.find(item.path)
-        page = _read_one(container, item.path, publication.warnings)
+        page = _read_one(container, item.path, publication.warnings, sheets)
         if page is None:
             refused.append(Refused(item.path, publication.warnings[-1]))
             continue
@@ -127,7 +130,16 @@ def _read_pages(container: Container, publication: Publication) -> tuple[list[Pa
     return parts, refused
 
 
-def _read_one(container: Container, path: str, warnings: list[str], *, framed: bool = False) -> Page | None:
+def _read_or_none(container: Container, path: str) -> bytes | None:
+    try:
+        return container.read(path)
+    except (FileMissingError, FileUnreadableError):
+        return None
+
+
+def _read_one(
+    container: Container, path: str, warnings: list[str], sheets: Sheets, *, framed: bool = False
+) -> Page | None:
     try:
         data = container.read(path)
     except FileMissingError:
@@ -141,16 +153,17 @@ def _read_one(container: Container, path: str, warnings: list[str], *, framed: b
         warnings.append(f"{path[:120]} could not be understood and was left out.")
         return None
     warnings += [f"{path[:120]} {note}." for note in notes]
-    page = read_page(root, container.find(path) or path)
-    return page if page.blocks or framed else _framed(container, page, warnings)
+    doc = container.find(path) or path
+    page = read_page(root, doc, sheets.hidden(root, doc))
+    return page if page.blocks or framed else _framed(container, page, warnings, sheets)
 
 
-def _framed(container: Container, page: Page, warnings: list[str]) -> Page:
+def _framed(container: Container, page: Page, warnings: list[str], sheets: Sheets) -> Page:
     """The page that a page without text shows in a frame; the page itself where there is none."""
     for source in page.frames:
         target = resolve(page.doc, source)
         if target and target[0] != page.doc and container.find(target[0]):
-            shown = _read_one(container, target[0], warnings, framed=True)
+            shown = _read_one(container, target[0], warnings, sheets, framed=True)
             if shown is not None and shown.blocks:
                 shown.skipped += page.skipped
                 return shown
