@@ -128,8 +128,7 @@ class _Run:
         book = await self._house.scanner.read(path, self._language)
         if self._voice is not None:
             require_language(self._voice, book.read_as or book.language, book.title)
-        await self._house.put_book(book, path)
-        return book.id
+        return await self._house.put_book(book, path)
 
     def _chapters(self, book: str) -> list[int]:
         known = {chapter.number: chapter.enabled for chapter in self._house.store.book(book).chapters}

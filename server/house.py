@@ -9,6 +9,7 @@ from pathlib import Path
 from server import __version__
 from server.api.household import (
     BookDetail,
+    Books,
     BookView,
     Check,
     Deleted,
@@ -28,10 +29,11 @@ from server.intake import Intake, free_name
 from server.library.catalog import Catalog, Shelved
 from server.library.disks import Polling
 from server.library.files import FileTable
-from server.library.model import Book
+from server.library.model import Book, Notes
 from server.library.search import Search
+from server.library.shelf import Shelf, Sort
 from server.previews import Previews
-from server.render.counting import count_chapter, place_row
+from server.render.counting import book_stamp, count_chapter, place_row, renew
 from server.render.engine import kokoro_engine
 from server.render.index import SAMPLE_RATE, BookRecord, Engine, Place, SourceFile
 from server.render.lexicon.files import BOOK_FILE
@@ -47,6 +49,8 @@ from server.views import book_detail, book_view, position_view, queue_view, work
 log = logging.getLogger(__name__)
 
 SEARCH = "search.db"  # beside the database: the text of all books, to be searched
+
+QUEUED = 200  # chapters that the queue lists; it tells how many there are
 
 REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
 
@@ -78,6 +82,7 @@ class House:
         self.database = Database(settings.database)
         self.search = Search(settings.data / SEARCH)
         self.catalog = Catalog(self.database)
+        self.shelf = Shelf(self.database)
         self.files = FileTable(settings.library, self.database)
         self.intake = Intake(settings, self.store, self.catalog, self.files, self.hub, engine)
         self.scanner = self.intake.scanner
@@ -86,19 +91,20 @@ class House:
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
         self._previews = Previews(settings, self.store, self.planner)
         self.intake.on_book = self.planner.wake
+        self.intake.on_renewed = self.planner.leave
+        self.intake.quiet = self.planner.quiet
         self.intake.clear()
 
     # What the shelf shows
 
     async def status(self) -> Status:
-        shelf = await asyncio.to_thread(self.catalog.shelf)
-        samples = sum(chapter.audio_samples for item in shelf for chapter in item.chapters)
+        books, samples = await asyncio.to_thread(self.shelf.sums)
         return Status(
             version=__version__,
             library=str(self.settings.library),
             url=self.settings.url,
             worker=worker_view(self.planner),
-            books=len(shelf),
+            books=books,
             rendered_s=samples / SAMPLE_RATE,
             importing=list(self.scanner.importing),
             waiting=self.scanner.waiting,
@@ -106,17 +112,42 @@ class House:
             polled=await asyncio.to_thread(self.polling.told),
         )
 
+    async def page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
+        return await asyncio.to_thread(self._page, sort, query, limit, offset)
+
     async def books(self) -> list[BookView]:
-        shelf = await asyncio.to_thread(self.catalog.shelf)
-        return await asyncio.to_thread(
-            lambda: [book_view(item, self._record(item), self.planner.speed) for item in shelf]
-        )
+        """All books, newest first."""
+        return (await self.page("added", "", None, 0)).books
+
+    def _page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
+        found, total = self.shelf.page(sort, query, limit, offset)
+        views = [book_view(item, self._shown(item.book), self.planner.speed) for item in found]
+        return Books(books=views, total=total)
+
+    def _shown(self, row: BookRow) -> BookRecord:
+        """What the shelf shows of a book: from its row, unless its record has changed since that was made."""
+        if not row.shown or row.stamp != book_stamp(self.store, row.id):
+            try:
+                return renew(self.store, self.catalog, row.id)
+            except LecternError as error:
+                log.error("a book is shown without its record: %s", error)
+                return stand_in(row)
+        return BookRecord.model_validate_json(row.shown)
 
     async def book(self, book: str) -> BookDetail:
         item = await asyncio.to_thread(self.catalog.book, book)
         record = await asyncio.to_thread(self._record, item)
         files = await asyncio.to_thread(self.files.paths_of, book)
-        return book_detail(item, record, self.planner.speed, [self.files.key(path) for path in files])
+        edition, notes = await asyncio.to_thread(self._reading, book)
+        keys = [self.files.key(path) for path in files]
+        return book_detail(item, record, self.planner.speed, keys, edition=edition, notes=notes)
+
+    def _reading(self, book: str) -> tuple[int, Notes]:
+        """Which edition of a book plays, and where its notes are; of a damaged one as little as of its record."""
+        try:
+            return self.store.edition(book), self.store.choices(book).notes or "skipped"
+        except LecternError:
+            return 0, "skipped"
 
     def _record(self, item: Shelved) -> BookRecord:
         """The book's record. One that cannot be read has a stand-in: the rest of the shelf shows, and it can go."""
@@ -127,8 +158,10 @@ class House:
             return stand_in(item.book)
 
     async def queue(self) -> Queue:
-        shelf = await asyncio.to_thread(self.catalog.shelf)
-        return queue_view(shelf, self.planner.focus, self.planner.speed)
+        focus = self.planner.focus
+        line = await asyncio.to_thread(self.shelf.line, focus.book if focus else None, (), QUEUED)
+        total = await asyncio.to_thread(self.shelf.waiting)
+        return queue_view(line, focus, self.planner.speed, limit=QUEUED, total=total)
 
     async def refusals(self) -> list[Refusal]:
         rows = await asyncio.to_thread(self.files.refusals)
@@ -148,8 +181,8 @@ class House:
 
     # Books come and go
 
-    async def put_book(self, book: Book, path: Path) -> None:
-        await self.intake.put_book(book, path)
+    async def put_book(self, book: Book, path: Path) -> str:
+        return await self.intake.put_book(book, path)
 
     async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
         return await self.intake.import_file(name, path, language)
@@ -193,6 +226,19 @@ class House:
         self.catalog.remove(book)
         return self.store.delete_book(book), moved
 
+    # What is chosen for a book
+
+    async def choose(self, book: str, notes: Notes) -> BookDetail:
+        await self.intake.choose_notes(book, notes)
+        return await self.book(book)
+
+    async def turn_chapter(self, book: str, number: int, enabled: bool) -> BookDetail:
+        await asyncio.to_thread(self.store.turn_chapter, book, number, enabled)
+        await asyncio.to_thread(count_chapter, self.store, self.catalog, book, number)
+        self.hub.publish("book.changed", id=book)
+        self.planner.wake()
+        return await self.book(book)
+
     # Listening
 
     async def position(self, book: str) -> Position | None:
@@ -200,11 +246,12 @@ class House:
         return None if item.place is None else position_view(item.place)
 
     async def set_position(self, book: str, place: PositionIn) -> Position:
-        kept = Place(**place.model_dump(), updated=datetime.now(UTC))
+        edition = await asyncio.to_thread(self.store.edition, book)
+        kept = Place(**place.model_dump(exclude={"edition"}), updated=datetime.now(UTC), edition=edition or None)
         await asyncio.to_thread(self.store.save_place, book, kept)
         row = place_row(book, kept)
         await asyncio.to_thread(self.catalog.set_place, row)
-        self.planner.follow(book, place.chapter, place.sentence)
+        self.planner.follow(book, kept.chapter, kept.sentence)
         view = position_view(row)
         self.hub.publish("position", book=book, **view.model_dump(mode="json"))
         return view

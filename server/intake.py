@@ -2,26 +2,30 @@
 
 import asyncio
 import contextlib
+import glob
 import re
 import shutil
 import uuid
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from server.config import Settings
-from server.errors import BookRefused, Conflict, LecternError, NotFound, StoreError
+from server.errors import BookRefused, Conflict, NotFound, StoreError
 from server.events import Hub
 from server.library.catalog import Catalog
 from server.library.files import FileTable
-from server.library.identity import ID_DIGITS
+from server.library.identity import ID_DIGITS, content_sha256
 from server.library.languages import chosen, name_of, require_spoken, spoken
-from server.library.model import Book
-from server.library.scanner import Scanner
+from server.library.model import Book, Notes
+from server.library.scanner import AS_IT_IS, Reading, Scanner
 from server.library.settle import signature_of
 from server.render.counting import put_rows
 from server.render.files import write_error
-from server.render.index import Engine
+from server.render.index import BookRecord, Engine
+from server.render.kinship import Kinship, files_of
 from server.render.store import Store
 from server.render.voices import voice_for
 
@@ -30,14 +34,21 @@ _PART = re.compile(r"\.[0-9a-f]{32}\.part")  # a copy on its way into the librar
 
 
 class Intake:
-    """Takes files in, one at a time. `on_book` is called when there is something new to render."""
+    """Takes files in, one at a time.
+
+    `on_book` is called when there is something new to render, `on_renewed` when a book's text changed; within `quiet`
+    nothing is rendered.
+    """
 
     def __init__(
         self, settings: Settings, store: Store, catalog: Catalog, files: FileTable, hub: Hub, engine: Engine
     ) -> None:
-        self.scanner = Scanner(files, hub, self.put_book, self._chosen_language, self._stored)
+        self._kinship = Kinship(store, catalog.relations)
+        self.scanner = Scanner(files, hub, self.put_book, self._chosen, self._kinship.stored)
         self.samples: set[str] = set()
         self.on_book: Callable[[], object] = lambda: None
+        self.on_renewed: Callable[[str], object] = lambda _book: None
+        self.quiet: Callable[[], AbstractAsyncContextManager[None]] = contextlib.nullcontext
         self._settings = settings
         self._store = store
         self._catalog = catalog
@@ -45,26 +56,36 @@ class Intake:
         self._hub = hub
         self._engine = engine
 
-    async def put_book(self, book: Book, path: Path) -> None:
-        """Store a read book, make its rows and put it on the planner's list.
+    async def put_book(self, book: Book, path: Path) -> str:
+        """Store a read book, make its rows and put it on the planner's list; gives its id, which an edition shares.
 
         Raises BookRefused for its language, Conflict where it has audio in another one.
         """
         language = book.read_as or book.language
         require_spoken(language, path.name)
+        owner = await asyncio.to_thread(self._whose, book, path)
+        old = await asyncio.to_thread(self._record_of, owner)
+        if old is not None and await asyncio.to_thread(self._superseded, old, book, path):
+            return owner
+        book = replace(book, id=owner)
         await asyncio.to_thread(self._keep_language, book, language)
-        record = await asyncio.to_thread(
-            self._store.put_book,
-            book,
-            source=path,
-            voice=voice_for(language, self._settings.voice),
-            engine=self._engine,
-            bitrate=self._settings.bitrate,
-            added=datetime.now(UTC),
-        )
-        new = await asyncio.to_thread(put_rows, self._store, self._catalog, record, sample=book.id in self.samples)
-        self._hub.publish("book.added" if new else "book.changed", id=book.id)
+        async with contextlib.nullcontext() if old is None else self.quiet():
+            record = await asyncio.to_thread(
+                self._store.put_book,
+                book,
+                source=path,
+                voice=voice_for(language, self._settings.voice),
+                engine=self._engine,
+                bitrate=self._settings.bitrate,
+                added=datetime.now(UTC),
+            )
+            new = await asyncio.to_thread(put_rows, self._store, self._catalog, record, sample=owner in self.samples)
+        if old is not None and old.before != record.before:
+            self.on_renewed(owner)
+            self._hub.publish("book.renewed", id=owner)
+        self._hub.publish("book.added" if new else "book.changed", id=owner)
         self.on_book()
+        return owner
 
     async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
         """Take the file at `path` into the library folder under `name`; gives the book's id.
@@ -98,6 +119,29 @@ class Intake:
         async with self.scanner.one:
             return await self.scanner.import_path(path, language)
 
+    async def choose_notes(self, book: str, notes: Notes) -> None:
+        """Read a book anew with its notes elsewhere, where that is another choice than before.
+
+        Raises NotFound, Conflict where its file is not in the library folder, BookRefused.
+        """
+        record, before = await asyncio.to_thread(lambda: (self._store.book(book), self._store.choices(book)))
+        if notes == (before.notes or "skipped"):
+            return
+        path = await asyncio.to_thread(self._here, book, record.source.sha256)
+        if path is None:
+            raise Conflict(
+                f"The file of “{record.title}” is not in the library folder: put {record.source.name} back, then "
+                "choose again."
+            )
+        async with self.scanner.one:
+            chosen = before.model_copy(update={"notes": None if notes == "skipped" else notes})
+            await asyncio.to_thread(self._store.save_choices, book, chosen)
+            try:
+                await self.put_book(await self.scanner.read(path), path)
+            except BaseException:
+                await asyncio.to_thread(self._store.save_choices, book, before)
+                raise
+
     async def _import(self, incoming: Path, language: str | None) -> str:
         try:
             book = await self.scanner.read(incoming, language)
@@ -105,19 +149,18 @@ class Intake:
         except BookRefused as refusal:
             await self.scanner.refuse(incoming.name, refusal)
             raise
-        kept = await asyncio.to_thread(self._take_in, incoming, book.id)
+        kept = await asyncio.to_thread(self._take_in, incoming, book)
         if language is not None:  # before the book is told of: who hears of it looks at the refusals too
             await asyncio.to_thread(self._files.forgive, incoming.name)
-        await self.put_book(book, kept)
+        identity = await self.put_book(book, kept)
         found = signature_of(kept)
-        await asyncio.to_thread(self._files.record_book, kept, found.text if found else "", book.id)
-        return book.id
+        await asyncio.to_thread(self._files.record_book, kept, found.text if found else "", identity)
+        return identity
 
-    def _take_in(self, incoming: Path, book: str) -> Path:
-        """Move a read file into the library folder; a book that is there already keeps its file."""
-        for there in self._files.paths_of(book):
-            if there.exists():
-                return there
+    def _take_in(self, incoming: Path, book: Book) -> Path:
+        """Copy a read file into the library folder, unless it is there already."""
+        if (there := self._here(self._whose(book, incoming), book.id)) is not None:
+            return there
         root = self._settings.library
         if self.scanner.away():
             raise StoreError(
@@ -139,20 +182,38 @@ class Intake:
             raise
         return target
 
-    def _chosen_language(self, book: str) -> str | None:
-        """The language that somebody chose for a book that is here."""
+    def _whose(self, book: Book, path: Path) -> str:
+        known = self._files.of(path) if path.is_relative_to(self._files.root) else None
+        return self._kinship.whose(book, known.book if known is not None else None)
+
+    def _chosen(self, book: Book, path: Path) -> Reading:
+        """How somebody wants a book read that is here."""
+        owner = self._whose(book, path)
+        record = self._record_of(owner)
+        if record is None:
+            return AS_IT_IS
+        return Reading(record.read_as, self._store.choices(owner).notes or "skipped")
+
+    def _record_of(self, book: str) -> BookRecord | None:
         try:
-            return self._store.book(book).read_as
+            return self._store.book(book)
         except NotFound:
             return None
 
-    def _stored(self, sha256: str) -> str | None:
-        """The book that was read from exactly these bytes, when it is in the store."""
-        try:
-            record = self._store.book(sha256[:ID_DIGITS])
-        except LecternError:
-            return None
-        return record.id if record.source.sha256 == sha256 else None
+    def _superseded(self, record: BookRecord, book: Book, path: Path) -> bool:
+        """Whether a file is an earlier edition of a book whose later one is in the library folder too."""
+        if book.id not in files_of(record)[1:] or record.source.sha256.startswith(book.id):
+            return False
+        named = self._files.root.rglob(glob.escape(record.source.name))
+        return self._here(record.id, record.source.sha256, *named) is not None
+
+    def _here(self, book: str, content: str, *others: Path) -> Path | None:
+        """Where in the library folder the file of a book lies whose hash begins as `content` does."""
+        for path in dict.fromkeys((*self._files.paths_of(book), *others)):
+            with contextlib.suppress(OSError):
+                if content_sha256(path).startswith(content[:ID_DIGITS]):
+                    return path
+        return None
 
     def _keep_language(self, book: Book, language: str) -> None:
         """Raise Conflict where the book has audio in another language: its sentences would not be the same."""

@@ -1,8 +1,10 @@
 """Rows and records turned into what the API shows. Pure; times are estimated from measured speed."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from server.api.editions import edition_views
 from server.api.household import (
     BookDetail,
     BookView,
@@ -18,24 +20,34 @@ from server.api.household import (
     thumbnail_url,
 )
 from server.library.catalog import Shelved
+from server.library.model import Notes
+from server.library.shelf import Summary, Totals, totals_of
 from server.library.sort_keys import names_sort, title_sort
 from server.render.index import SAMPLE_RATE, BookRecord
 from server.render.planner import Planner
 from server.render.queue import Focus, order, waiting
 from server.render.voices import voice as find_voice
-from server.tables import ChapterRow, PlaceRow
+from server.tables import BookRow, ChapterRow, PlaceRow
 
 SAMPLES_A_CHARACTER = 1_600  # 15 characters a second, until the book itself has told
 KNOWN_CHARACTERS = 500  # so much must be rendered before the book's own pace is trusted
 
 
-def book_view(item: Shelved, record: BookRecord, speed: float | None) -> BookView:
-    return BookView(**_fields(item, record, speed))
+def book_view(item: Summary, record: BookRecord, speed: float | None) -> BookView:
+    return BookView(**_fields(item.book, item.totals, item.place, record, speed))
 
 
-def book_detail(item: Shelved, record: BookRecord, speed: float | None, files: Sequence[str] = ()) -> BookDetail:
+def book_detail(
+    item: Shelved,
+    record: BookRecord,
+    speed: float | None,
+    files: Sequence[str] = (),
+    *,
+    edition: int = 0,
+    notes: Notes = "skipped",
+) -> BookDetail:
     return BookDetail(
-        **_fields(item, record, speed),
+        **_fields(item.book, totals_of(item.chapters), item.place, record, speed),
         chapters_list=[_chapter_view(chapter) for chapter in item.chapters],
         warnings=list(record.warnings),
         files=sorted(files),
@@ -43,11 +55,15 @@ def book_detail(item: Shelved, record: BookRecord, speed: float | None, files: S
         publisher=record.publisher,
         published=record.published,
         description=record.description,
+        edition=edition,
+        editions=edition_views(record),
+        notes=notes,
     )
 
 
-def _fields(item: Shelved, record: BookRecord, speed: float | None) -> dict[str, Any]:
-    book, spoken = item.book, item.spoken
+def _fields(
+    book: BookRow, totals: Totals, place: PlaceRow | None, record: BookRecord, speed: float | None
+) -> dict[str, Any]:
     return {
         "id": book.id,
         "title": record.title,
@@ -66,16 +82,12 @@ def _fields(item: Shelved, record: BookRecord, speed: float | None) -> dict[str,
         "added": record.added,
         "state": "missing" if book.missing else "ready",
         "opened": book.opened,
-        "chapters": len(spoken),
-        "sentences": SentenceCounts(
-            total=sum(chapter.sentences for chapter in spoken),
-            rendered=sum(chapter.rendered for chapter in spoken),
-            failed=sum(chapter.failed for chapter in spoken),
-        ),
-        "audio_s": sum(chapter.audio_samples for chapter in item.chapters) / SAMPLE_RATE,
-        "audio_bytes": sum(chapter.audio_bytes for chapter in item.chapters),
-        "eta_s": _eta(spoken, speed, _pace(spoken)),
-        "position": None if item.place is None else position_view(item.place),
+        "chapters": totals.chapters,
+        "sentences": SentenceCounts(total=totals.sentences, rendered=totals.rendered, failed=totals.failed),
+        "audio_s": totals.audio_samples / SAMPLE_RATE,
+        "audio_bytes": totals.audio_bytes,
+        "eta_s": _eta(totals.left_characters, speed, _pace(totals)),
+        "position": None if place is None else position_view(place),
         "sample": book.sample,
         "paused": book.paused,
     }
@@ -104,15 +116,16 @@ def position_view(place: PlaceRow) -> Position:
     )
 
 
-def queue_view(shelf: Sequence[Shelved], focus: Focus | None, speed: float | None) -> Queue:
+def queue_view(shelf: Sequence[Shelved], focus: Focus | None, speed: float | None, *, limit: int, total: int) -> Queue:
     """Chapters in the order in which they are rendered; each tells when it will be done, those before it included."""
     books = {item.book.id: item for item in shelf}
     items: list[QueueItem] = []
     until: float | None = 0.0
-    for target in order(shelf, focus):
+    for target in itertools.islice(order(shelf, focus), limit):
         item = books[target.book]
         chapter = next(c for c in item.chapters if c.number == target.chapter)
-        eta = _eta([chapter], speed, _pace(item.chapters))
+        left = chapter.characters - chapter.rendered_characters
+        eta = _eta(left, speed, _pace(totals_of(item.chapters)))
         until = None if until is None or eta is None else until + eta
         items.append(
             QueueItem(
@@ -123,7 +136,7 @@ def queue_view(shelf: Sequence[Shelved], focus: Focus | None, speed: float | Non
                 eta_s=until,
             )
         )
-    return Queue(items=items, paused=False)
+    return Queue(items=items, total=max(total, len(items)), paused=False)
 
 
 def worker_view(planner: Planner) -> WorkerView:
@@ -138,17 +151,15 @@ def worker_view(planner: Planner) -> WorkerView:
     )
 
 
-def _pace(chapters: Sequence[ChapterRow]) -> float:
+def _pace(totals: Totals) -> float:
     """Samples of audio per character of text, as this book has shown so far."""
-    characters = sum(chapter.rendered_characters for chapter in chapters)
-    if characters < KNOWN_CHARACTERS:
+    if totals.paced_characters < KNOWN_CHARACTERS:
         return SAMPLES_A_CHARACTER
-    return sum(chapter.audio_samples for chapter in chapters) / characters
+    return totals.paced_samples / totals.paced_characters
 
 
-def _eta(chapters: Sequence[ChapterRow], speed: float | None, pace: float) -> float | None:
+def _eta(left_characters: int, speed: float | None, pace: float) -> float | None:
     """Seconds of work that are left; None while the speed is not known."""
-    left = sum(c.characters - c.rendered_characters for c in chapters if waiting(c) > 0)
-    if left == 0:
+    if left_characters == 0:
         return 0.0
-    return None if not speed else left * pace / SAMPLE_RATE / speed
+    return None if not speed else left_characters * pace / SAMPLE_RATE / speed

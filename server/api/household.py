@@ -16,6 +16,7 @@ from server.config import Settings
 from server.events import Hub
 from server.library.model import Notes
 from server.library.search import Search
+from server.library.shelf import Sort
 from server.render.index import Id
 from server.render.store import Store
 
@@ -149,7 +150,10 @@ class BookDetail(BookView):
 
 
 class Books(View):
+    """Books of the shelf, or the part of them that was asked for."""
+
     books: list[BookView]
+    total: int = Field(description="How many there are in all: of those that were searched for, where some were.")
 
 
 class Deleted(View):
@@ -214,7 +218,8 @@ class QueueItem(View):
 class Queue(View):
     """What is rendered next, first item first."""
 
-    items: list[QueueItem]
+    items: list[QueueItem] = Field(description="The first of them.")
+    total: int = Field(description="How many chapters wait in all.")
     paused: bool
 
 
@@ -281,8 +286,11 @@ class Household(Protocol):
 
     async def status(self) -> Status: ...
 
-    async def books(self) -> list[BookView]:
-        """All books, newest first."""
+    async def page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
+        """Books in the order `sort`, from the one number `offset` (from 0) on: at most `limit`, None for all.
+
+        With a `query` only those that hold all its words in title, authors or series.
+        """
 
     async def book(self, book: str) -> BookDetail:
         """One book. Raises NotFound."""

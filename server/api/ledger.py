@@ -6,8 +6,9 @@ from litestar import get
 from pydantic import Field
 
 from server.api.common import BookPath, House, off_loop, plausible
-from server.api.household import BookId, Household, View
+from server.api.household import BookId, Household
 from server.api.problems import documented
+from server.api.view import View
 from server.errors import NotFound
 from server.render.coverage import off, spoken
 

@@ -6,7 +6,8 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.api.household import BookId, View
+from server.api.household import BookId
+from server.api.view import View
 from server.errors import LecternError
 from server.render.index import BookRecord
 from server.render.lexicon.files import MAX_BYTES, Lexicon, Place, RuleFile, replaced

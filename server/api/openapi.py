@@ -14,6 +14,7 @@ from litestar.openapi.spec import License
 from litestar.types import Method
 from litestar.types.internal_types import PathParameterDefinition
 
+from server.api.choices import BookPatch, ChapterPatch
 from server.api.common import Call
 from server.api.household import API, ListenIn, PositionIn
 from server.api.lexicon_views import LexiconIn
@@ -71,6 +72,13 @@ def document(schema: dict[str, Any]) -> dict[str, Any]:
                     response.pop("content", None)
                 elif (cover := response.get("content", {}).get(COVERS[0])) is not None:
                     response["content"] = dict.fromkeys(COVERS, cover)
-    for model in (PositionIn, ListenIn, LexiconIn, PreviewIn):  # the framework leaves out what they forbid
+    for model in (
+        PositionIn,
+        ListenIn,
+        LexiconIn,
+        PreviewIn,
+        BookPatch,
+        ChapterPatch,
+    ):  # the framework leaves out what they forbid
         schema["components"]["schemas"][model.__name__] = model.model_json_schema()
     return schema

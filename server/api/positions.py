@@ -22,8 +22,7 @@ async def get_position(house: House, book: BookPath) -> Position:
 async def set_position(house: House, book: BookPath, data: JSONBody[PositionIn]) -> Position:
     """What lies ahead of the new place is rendered next."""
     plausible(book)
-    await off_loop(_check_place, house, book, data.chapter, data.sentence)
-    return await house.set_position(book, data)
+    return await house.set_position(book, await off_loop(_settled, house, book, data))
 
 
 @post(
@@ -36,13 +35,22 @@ async def set_position(house: House, book: BookPath, data: JSONBody[PositionIn])
 async def listen(house: House, book: BookPath, data: JSONBody[ListenIn]) -> Listening:
     """A hint to the renderer; the place stays where it is."""
     plausible(book)
-    await off_loop(_check_place, house, book, data.chapter, data.sentence)
-    house.hint(book, data.chapter, data.sentence)
-    return Listening(book=book, chapter=data.chapter, sentence=data.sentence)
+    chapter, sentence = data.chapter, data.sentence
+    if sentence is not None:
+        now = await off_loop(_settled, house, book, PositionIn(chapter=chapter, sentence=sentence))
+        chapter, sentence = now.chapter, now.sentence
+    else:
+        await off_loop(house.store.chapter, book, chapter)
+    house.hint(book, chapter, sentence)
+    return Listening(book=book, chapter=chapter, sentence=sentence)
 
 
-def _check_place(house: Household, book: str, number: int, sentence: str | None) -> None:
-    """Raises NotFound for an unknown book and for a place that is not in it."""
-    index = house.store.chapter(book, number)
-    if sentence is not None and all(entry.id != sentence for entry in index.sentences):
-        raise NotFound(f"Chapter {number} has no sentence {sentence}.")
+def _settled(house: Household, book: str, place: PositionIn) -> PositionIn:
+    """`place` in the edition that plays. Raises NotFound for an unknown book, and for a place in no edition of it."""
+    spot = house.store.locate(book, place.chapter, place.sentence, place.edition)
+    if spot is None:
+        house.store.chapter(book, place.chapter)  # raises for a chapter that is not there either
+        raise NotFound(f"Chapter {place.chapter} has no sentence {place.sentence}.")
+    same = spot.sentence.partition("-")[0] == place.sentence.partition("-")[0]
+    changed = {"chapter": spot.chapter, "sentence": spot.sentence, "word": place.word if same else 0}
+    return place.model_copy(update={**changed, "edition": house.store.edition(book)})

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.api.audio import MP4, PARTS
 from server.api.common import Call, House, off_loop
-from server.api.household import API, BookId, Household, View
+from server.api.household import API, BookId, Household
 from server.api.media import IMMUTABLE, Media, OpenFile
 from server.api.problems import documented
 from server.api.ranges import Entity
+from server.api.view import View
 from server.errors import NotFound, StoreError
 from server.render.messages import PREVIEWS
 

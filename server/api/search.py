@@ -7,8 +7,9 @@ from litestar.params import QueryParameter
 from pydantic import Field
 
 from server.api.common import House, off_loop, plausible
-from server.api.household import BookId, Household, View
+from server.api.household import BookId, Household
 from server.api.problems import documented
+from server.api.view import View
 from server.errors import LecternError
 
 MOST = 100  # hits of one answer

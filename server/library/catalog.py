@@ -7,6 +7,7 @@ from sqlmodel import Session, col, delete, select
 
 from server.db import Database
 from server.errors import NotFound
+from server.library.relations import Relations
 from server.tables import BookRow, ChapterRow, FileRow, PlaceRow
 
 
@@ -28,10 +29,11 @@ class Catalog:
     """The books of the database."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = self._database = database
+        self.relations = Relations(database)
 
     def put(self, book: BookRow, chapters: Iterable[ChapterRow]) -> bool:
-        """Add a book with its chapters, or replace its chapters; gives whether it is new."""
+        """Add a book with its chapters, or replace what its files tell of it; gives whether it is new."""
         with self._database.writing() as session:
             known = session.get(BookRow, book.id)
             if known is None:
@@ -39,9 +41,26 @@ class Catalog:
                 session.flush()
             else:
                 known.missing = book.missing
+                known.title, known.authors = book.title, book.authors
+                known.voice, known.rendition = book.voice, book.rendition
+                show(known, book)
             session.exec(delete(ChapterRow).where(col(ChapterRow.book) == book.id))
             session.add_all(chapters)
             return known is None
+
+    def renew(self, book: BookRow) -> None:
+        """Keep what a book's record tells, which has changed; nothing where the database does not know the book."""
+        with self._database.writing() as session:
+            if (known := session.get(BookRow, book.id)) is not None:
+                known.title, known.authors = book.title, book.authors
+                known.voice, known.rendition = book.voice, book.rendition
+                show(known, book)
+
+    def records(self) -> dict[str, tuple[str, str]]:
+        """Book → which version of its record its row was made from, and its rendition."""
+        with self._database.session() as session:
+            rows = session.exec(select(BookRow.id, BookRow.stamp, BookRow.rendition))
+            return {book: (stamp, rendition) for book, stamp, rendition in rows}
 
     def shelf(self) -> list[Shelved]:
         """All books, the ones added last first."""
@@ -85,6 +104,11 @@ class Catalog:
             book.paused = False
             session.merge(place)
 
+    def move_place(self, place: PlaceRow) -> None:
+        """The listener's place went along with its sentence: nobody listened."""
+        with self._database.writing() as session:
+            session.merge(place)
+
     def pause(self, book: str) -> None:
         """Render nothing of a book until somebody listens to it. Raises NotFound."""
         with self._database.writing() as session:
@@ -100,6 +124,12 @@ class Catalog:
             session.exec(delete(ChapterRow).where(col(ChapterRow.book) == book))
             session.delete(row)
             return paths
+
+
+def show(known: BookRow, told: BookRow) -> None:
+    """Put into `known` what the shelf shows of `told`."""
+    known.shown, known.stamp, known.folded = told.shown, told.stamp, told.folded
+    known.title_key, known.author_key, known.series_key = told.title_key, told.author_key, told.series_key
 
 
 def _get(session: Session, book: str) -> BookRow:

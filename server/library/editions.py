@@ -93,25 +93,20 @@ def _neighbour(lines: Sequence[Line], at: int) -> tuple[str, bool] | None:
     return lines[at].key if 0 <= at < len(lines) else None
 
 
-def find_place(old: Sequence[Line], new: Sequence[Line], kept: Mapping[Spot, Spot], place: Spot) -> tuple[Spot, bool]:
-    """(where a place of the old edition is in the new one, whether its sentence is unchanged).
+def find_place(old: Sequence[Line], new: Sequence[Line], kept: Mapping[Spot, Spot], place: Spot) -> Spot | None:
+    """Where a place of the old edition is in the new one; None where that is empty.
 
     `kept` is what `pair` gives. A sentence that was changed is found by the one before it: what follows that now is
-    what it became. Raises ValueError where the new edition is empty.
+    what it became.
     """
     if not new:
-        raise ValueError("an edition without sentences has no place")
+        return None
     now = {before: after for after, before in kept.items()}
     if place in now:
-        return now[place], True
+        return now[place]
     order = {line.spot: at for at, line in enumerate(new)}
-    at = next((i for i, line in enumerate(old) if line.spot == place), None)
-    if at is None:
-        return new[0].spot, False
+    at = next((i for i, line in enumerate(old) if line.spot == place), len(old))
     for before in range(at - 1, -1, -1):
         if (spot := now.get(old[before].spot)) is not None:
-            return new[min(order[spot] + 1, len(new) - 1)].spot, False
-    for after in range(at + 1, len(old)):
-        if (spot := now.get(old[after].spot)) is not None:
-            return spot, False
-    return new[0].spot, False
+            return new[min(order[spot] + 1, len(new) - 1)].spot
+    return next((now[line.spot] for line in old[at + 1 :] if line.spot in now), new[0].spot)

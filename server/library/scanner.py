@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from server.errors import BookRefused, LecternError
@@ -15,21 +16,32 @@ from server.events import Hub
 from server.library.compare import Difference, compare, is_bare, is_news, told
 from server.library.files import IN_CLOUD, FileTable
 from server.library.identity import content_sha256
-from server.library.model import Book
+from server.library.model import Book, Notes
 from server.library.sandbox import read_book_aside
 from server.library.settle import in_cloud, is_candidate, signature_of
 from server.library.walk import as_listed
 
 log = logging.getLogger(__name__)
 
-PutBook = Callable[[Book, Path], Awaitable[None]]
+PutBook = Callable[[Book, Path], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a book is read where that is not as it says itself."""
+
+    language: str | None = None
+    notes: Notes = "skipped"
+
+
+AS_IT_IS = Reading()
 
 
 class Scanner:
-    """Reads files of one library folder into books. `put_book` stores a read book and makes its rows.
+    """Reads files of one library folder into books. `put_book` stores a read book, makes its rows and gives its id.
 
-    `chosen_language` gives what a person chose for a book that is known; `stored` the book that was read from exactly
-    the bytes with this SHA-256, if it is in the store.
+    `chosen` gives how a person wants a book read that is known; `stored` the book that was read from exactly the bytes
+    with this SHA-256, if it is in the store.
     """
 
     def __init__(
@@ -37,7 +49,7 @@ class Scanner:
         files: FileTable,
         hub: Hub,
         put_book: PutBook,
-        chosen_language: Callable[[str], str | None] = lambda _book: None,
+        chosen: Callable[[Book, Path], Reading] = lambda _book, _path: AS_IT_IS,
         stored: Callable[[str], str | None] = lambda _sha256: None,
     ) -> None:
         self.root = files.root
@@ -47,7 +59,7 @@ class Scanner:
         self._files = files
         self._hub = hub
         self._put_book = put_book
-        self._chosen_language = chosen_language
+        self._chosen = chosen
         self._stored = stored
         self.one = asyncio.Lock()  # one import at a time: reading is heavy, and order keeps identity simple
 
@@ -115,25 +127,26 @@ class Scanner:
         found = await asyncio.to_thread(signature_of, path)
         signature = found.text if found is not None else ""
         try:
-            book = await self.read(path, language)
-            await self._put_book(book, path)
+            identity = await self._put_book(await self.read(path, language), path)
         except BookRefused as refusal:
             await self.refuse(path.name, refusal, path, signature)
             raise
-        await self._record(path, signature, book.id)
-        return book.id
+        await self._record(path, signature, identity)
+        return identity
 
     async def read(self, path: Path, language: str | None = None) -> Book:
         """Read a file from anywhere, telling whoever watches; `language` whatever it says itself. Raises BookRefused.
 
-        A book that a language was once chosen for keeps it.
+        A book that something was once chosen for keeps it.
         """
         self.importing.append(path.name)
         self._hub.publish("import.started", name=path.name, waiting=self.waiting)
         try:
             book = await read_book_aside(path, language=language)
-            if language is None and (kept := await asyncio.to_thread(self._chosen_language, book.id)) is not None:
-                book = await read_book_aside(path, language=kept)
+            chosen = await asyncio.to_thread(self._chosen, book, path)
+            wanted = Reading(language or chosen.language, chosen.notes)
+            if wanted != Reading(language):
+                book = await read_book_aside(path, language=wanted.language, notes=wanted.notes)
             return book
         finally:
             self.importing.remove(path.name)

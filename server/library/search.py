@@ -113,7 +113,9 @@ class Search:
                 "CREATE VIRTUAL TABLE IF NOT EXISTS passage USING fts5(text, book UNINDEXED, chapter UNINDEXED, "
                 "sentence UNINDEXED, tokenize='unicode61 remove_diacritics 2')"
             )
-            connection.execute("CREATE TABLE IF NOT EXISTS book (id TEXT PRIMARY KEY, edition TEXT NOT NULL) WITHOUT ROWID")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS book (id TEXT PRIMARY KEY, edition TEXT NOT NULL) WITHOUT ROWID"
+            )
             connection.execute("SELECT count(*) FROM book").fetchone()
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
         except sqlite3.DatabaseError:

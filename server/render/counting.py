@@ -1,10 +1,14 @@
 """Counts what the index files hold into the database, so that a shelf or a plan opens no file."""
 
 import logging
+from collections import defaultdict
 
 from server.errors import LecternError, NotFound
 from server.library.catalog import Catalog
+from server.library.shelf import folded
+from server.library.sort_keys import names_sort, title_sort
 from server.render.index import BookRecord, ChapterIndex, Place
+from server.render.kinship import files_of
 from server.render.store import Store
 from server.tables import BookRow, ChapterRow, PlaceRow
 
@@ -38,9 +42,13 @@ def counters(index: ChapterIndex, stamp: str) -> ChapterRow:
     )
 
 
-def put_rows(store: Store, catalog: Catalog, record: BookRecord, *, sample: bool = False) -> bool:
-    """Make the rows of a stored book; gives whether the database did not know it. Raises StoreError."""
-    row = BookRow(
+def book_row(record: BookRecord, stamp: str, *, sample: bool = False) -> BookRow:
+    """The row of a book, as the record with this stamp tells of it."""
+    shown = record.model_copy(
+        update={"chapters": (), "warnings": (), "before": None, "contributors": None, "description": None}
+    )
+    series = folded(record.series or "")
+    return BookRow(
         id=record.id,
         title=record.title,
         authors="\n".join(record.authors),
@@ -48,33 +56,73 @@ def put_rows(store: Store, catalog: Catalog, record: BookRecord, *, sample: bool
         rendition=record.rendition,
         sample=sample,
         added=record.added,
+        shown=shown.to_json(),
+        stamp=stamp,
+        title_key=folded(record.title_sort or title_sort(record.title, record.language)),
+        author_key=folded(record.author_sort or names_sort(record.authors) or ""),
+        series_key=f"{series} {record.series_index or 0:010.2f}" if series else "",
+        folded=folded(" ".join([record.title, record.subtitle or "", *record.authors, record.series or ""])),
     )
+
+
+def put_rows(store: Store, catalog: Catalog, record: BookRecord, *, sample: bool = False) -> bool:
+    """Make the rows of a stored book; gives whether the database did not know it. Raises StoreError."""
+    row = book_row(record, book_stamp(store, record.id), sample=sample)
     chapters = [
         counters(store.chapter(record.id, chapter.number), _stamp(store, record.id, chapter.number))
         for chapter in record.chapters
     ]
-    return catalog.put(row, chapters)
+    new = catalog.put(row, chapters)
+    _relate(catalog, record)
+    if (place := store.place(record.id)) is not None:
+        catalog.move_place(place_row(record.id, place))
+    return new
+
+
+def _relate(catalog: Catalog, record: BookRecord) -> None:
+    catalog.relations.relate(record.id, files_of(record), record.identifiers)
 
 
 def recount(store: Store, catalog: Catalog) -> None:
-    """Make the rows agree with the store: counters after a crash, books the database does not know, and places."""
-    known, stamps = set(catalog.ids()), catalog.stamps()
-    for book in store.books():
+    """Make the rows agree with the store: counters after a crash, books the database does not know, and places.
+
+    Opens only files that have changed.
+    """
+    there, known, related = store.books(), catalog.records(), catalog.relations.known()
+    chapters: dict[str, dict[int, str]] = defaultdict(dict)
+    for (book, number), stamp in catalog.stamps().items():
+        chapters[book][number] = stamp
+    for book in there:
         try:
-            record = store.book(book)
             if book not in known:
-                put_rows(store, catalog, record)
+                put_rows(store, catalog, store.book(book))
                 if (place := store.place(book)) is not None:
                     catalog.set_place(place_row(book, place))
                 continue
-            for chapter in record.chapters:
-                if stamps.get((book, chapter.number)) != _stamp(store, book, chapter.number):
-                    count_chapter(store, catalog, book, chapter.number)
+            stamp, rendition = known[book]
+            if stamp != book_stamp(store, book) or book not in related:
+                record = renew(store, catalog, book)
+                rendition = record.rendition
+                if {chapter.number for chapter in record.chapters} != chapters[book].keys():
+                    put_rows(store, catalog, record)
+                    continue
+            for number, stamp in chapters[book].items():
+                if stamp != _stamp(store, book, number, rendition):
+                    count_chapter(store, catalog, book, number)
         except LecternError as error:
             # One damaged book must not keep the others from being read.
             log.error("a book of the store cannot be read: %s", error)
-    for book in known - set(store.books()):
+    for book in known.keys() - set(there):
         catalog.remove(book)
+
+
+def renew(store: Store, catalog: Catalog, book: str) -> BookRecord:
+    """Read a book's record and keep what it tells. Raises NotFound, StoreError."""
+    stamp = book_stamp(store, book)
+    record = store.book(book)
+    catalog.renew(book_row(record, stamp))
+    _relate(catalog, record)
+    return record
 
 
 def place_row(book: str, place: Place) -> PlaceRow:
@@ -88,9 +136,18 @@ def place_row(book: str, place: Place) -> PlaceRow:
     )
 
 
-def _stamp(store: Store, book: str, number: int) -> str:
+def book_stamp(store: Store, book: str) -> str:
+    """Which version of a book's record there is; empty where there is none."""
     try:
-        stat = store.chapter_path(book, number).stat()
+        stat = (store.book_folder(book) / "book.json").stat()
+    except OSError:
+        return ""
+    return f"{stat.st_size}-{stat.st_mtime_ns}-{stat.st_ino}"
+
+
+def _stamp(store: Store, book: str, number: int, rendition: str | None = None) -> str:
+    try:
+        stat = store.chapter_path(book, number, rendition).stat()
     except OSError as error:  # taken out of the store by hand
         raise NotFound(f"Book {book} has no chapter {number}.") from error
     return f"{stat.st_size}-{stat.st_mtime_ns}"

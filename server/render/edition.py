@@ -24,7 +24,6 @@ from server.render.index import (
     ChapterChange,
     ChapterIndex,
     EditionRecord,
-    Place,
     RenditionRecord,
     StoreRecord,
 )
@@ -216,25 +215,37 @@ def _by_chapter(all_lines: list[Line], kept: Mapping[Spot, Spot]) -> Counter[int
 def settle_place(store: "Store", book: str) -> None:
     """Take the listener's place to where its sentence is now, if another edition moved it."""
     place = store.place(book)
-    if place is not None and (moved := moved_place(store, book, place)) != place:
-        store.save_place(book, moved)
+    if place is None or place.edition == (current := store.rendition(book).edition):
+        return
+    spot = locate(store, book, Spot(place.chapter, place.sentence), place.edition or 0)
+    if spot is not None:
+        same = spot.sentence.rpartition("-")[0] == place.sentence.rpartition("-")[0]
+        fields = {"chapter": spot.chapter, "sentence": spot.sentence, "word": place.word if same else 0}
+        store.save_place(book, place.model_copy(update={**fields, "edition": current}))
 
 
-def moved_place(store: "Store", book: str, place: Place) -> Place:
-    """`place` in the edition that plays: as it is, or where its sentence went. What is not found stays as it is."""
+def locate(store: "Store", book: str, spot: Spot, edition: int | None = None) -> Spot | None:
+    """Where a sentence of `edition` (0 is the first one; None: the latest that has it) is in the one that plays.
+
+    None where there is no such sentence, or its edition's text was deleted. Raises NotFound for an unknown book.
+    """
     record = store.book(book)
-    current = store.rendition(book).edition
-    if place.edition == current:
-        return place
-    for edition in record.before or ():
+    current = store.rendition(book).edition or 0
+    if edition in (None, current) and _is_in(store, book, record.rendition, spot):
+        return spot
+    for was in record.before or ():
         with contextlib.suppress(LecternError):
-            if store.rendition(book, edition.rendition).edition != place.edition:
+            numbered = store.rendition(book, was.rendition).edition or 0
+            if numbered == current or edition not in (None, numbered) or not _is_in(store, book, was.rendition, spot):
                 continue
-            old = lines(_chapters(store, book, edition.rendition))
+            old = lines(_chapters(store, book, was.rendition))
             now = lines(_chapters(store, book, record.rendition, len(record.chapters)))
-            spot, same = find_place(old, now, pair(old, now), Spot(place.chapter, place.sentence))
-            place = place.model_copy(
-                update={"chapter": spot.chapter, "sentence": spot.sentence, "word": place.word if same else 0}
-            )
-            break
-    return place.model_copy(update={"edition": current})
+            return find_place(old, now, pair(old, now), spot)
+    return None
+
+
+def _is_in(store: "Store", book: str, rendition: str, spot: Spot) -> bool:
+    with contextlib.suppress(LecternError):
+        index = store.chapter(book, spot.chapter, rendition)
+        return any(entry.id == spot.sentence for entry in index.sentences)
+    return False

@@ -11,10 +11,11 @@ from datetime import datetime
 from pathlib import Path
 
 from server.errors import LecternError, NotFound
+from server.library.editions import Spot
 from server.library.model import Book
 from server.render.choices import Choices
 from server.render.coverage import CoverageRecord
-from server.render.edition import moved_place, put
+from server.render.edition import locate, put
 from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
 from server.render.index import (
     BookRecord,
@@ -35,6 +36,7 @@ from server.render.layout import (
 )
 from server.render.lexicon.files import Lexicon
 from server.render.sweep import sweep
+from server.render.turning import turn_chapter
 
 
 class Store:
@@ -120,6 +122,14 @@ class Store:
         """Where the listener is, None before the first time."""
         path = self.book_folder(book) / "place.json"
         return read_record(path, Place, "") if path.exists() else None
+
+    def edition(self, book: str) -> int:
+        """Which edition of a book plays; 0 is the first."""
+        return self.rendition(book).edition or 0
+
+    def locate(self, book: str, chapter: int, sentence: str, edition: int | None = None) -> Spot | None:
+        """Where a sentence of `edition` (None: the latest that has it) is in the one that plays; None for no such."""
+        return locate(self, book, Spot(chapter, sentence), edition)
 
     def choices(self, book: str) -> Choices:
         """What the household chose for a book."""
@@ -208,14 +218,19 @@ class Store:
             self.book(book)
             write_atomically(self.book_folder(book) / "place.json", place.to_json().encode())
 
-    def settle_place(self, book: str, place: Place) -> Place:
-        """`place` where it is in the edition that plays: whoever sends it may know an earlier one only."""
-        return moved_place(self, book, place)
-
     def save_choices(self, book: str, choices: Choices) -> None:
         path = self.book_folder(book) / "choices.json"
         with self._writing:
             write_atomically(path, choices.to_json().encode())
+
+    def save_coverage(self, ledger: CoverageRecord) -> None:
+        with self._writing:
+            write_atomically(self.book_folder(ledger.book) / "coverage.json", ledger.to_json().encode())
+
+    def turn_chapter(self, book: str, number: int, enabled: bool) -> ChapterIndex:
+        """Have a chapter read aloud, or not, whatever the rules say; give its index."""
+        with self._writing:
+            return turn_chapter(self, book, number, enabled)
 
     def delete_audio(self, book: str) -> int:
         """Take the audio of every rendition away, keeping text and place; give the bytes freed."""

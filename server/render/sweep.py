@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.errors import LecternError
+from server.render.edition import settle_place
 from server.render.files import TEMPORARY
 from server.render.index import ChapterIndex
 from server.render.layout import DELETED
+from server.render.turning import redo_choices
 
 if TYPE_CHECKING:
     from server.render.store import Store
@@ -44,6 +46,11 @@ def _sweep_book(store: "Store", folder: Path) -> list[Path]:
         _remove(folder)  # the import was cut short; it is done again from the EPUB
         return [folder]
     removed = []
+    try:
+        redo_choices(store, folder.name)
+        settle_place(store, folder.name)
+    except LecternError as error:
+        log.warning("what was chosen for %s is left as it is: %s", folder, error)
     for path in sorted(folder.glob("*/chapter-*.json")):
         try:
             index = store.chapter(folder.name, int(path.stem.removeprefix("chapter-")), path.parent.name)

@@ -11,10 +11,13 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from server.api import previews
+from server.api.editions import edition_views
 from server.api.household import (
     BookDetail,
+    Books,
     BookView,
     ChapterView,
     Check,
@@ -32,11 +35,12 @@ from server.api.household import (
     thumbnail_url,
 )
 from server.config import Settings
-from server.errors import BookRefused, NotFound
+from server.errors import BookRefused, Conflict, NotFound
 from server.events import Hub
 from server.library.languages import chosen
-from server.library.model import Book, Chapter, Sentence, Silence
+from server.library.model import Book, Chapter, Notes, Sentence, Silence
 from server.library.search import Search
+from server.library.shelf import Sort
 from server.render.index import Engine, Place, SentenceEntry, Word
 from server.render.messages import PREVIEWS
 from server.render.store import Store
@@ -137,8 +141,12 @@ class PaperHousehold:
             importing=[],
         )
 
-    async def books(self) -> list[BookView]:
-        return [BookView(**_shared(await self.book(book))) for book in self.store.books()]
+    async def page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
+        every = [BookView(**_shared(await self.book(book))) for book in self.store.books()]
+        found = [book for book in every if all(word in book.title.casefold() for word in query.casefold().split())]
+        if sort == "title":
+            found.sort(key=lambda book: book.title_sort)
+        return Books(books=found[offset:][:limit], total=len(found))
 
     async def book(self, book: str) -> BookDetail:
         record = self.store.book(book)
@@ -182,7 +190,20 @@ class PaperHousehold:
                 for index in indexes
             ],
             warnings=list(record.warnings),
+            edition=self.store.edition(book),
+            editions=edition_views(record),
+            notes=self.store.choices(book).notes or "skipped",
         )
+
+    async def choose(self, book: str, notes: Notes) -> BookDetail:
+        if notes == "end":
+            raise Conflict("The file of this book is not in the library folder.")
+        self.store.save_choices(book, self.store.choices(book).model_copy(update={"notes": notes}))
+        return await self.book(book)
+
+    async def turn_chapter(self, book: str, number: int, enabled: bool) -> BookDetail:
+        self.store.turn_chapter(book, number, enabled)
+        return await self.book(book)
 
     async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
         read_as = chosen(language) if language else None
@@ -217,12 +238,13 @@ class PaperHousehold:
         self.store.book(book)
         if (place := self.store.place(book)) is None:
             return None
-        return Position(**place.model_dump(exclude={"format"}))
+        return Position(**place.model_dump(exclude={"format", "edition"}))
 
     async def set_position(self, book: str, place: PositionIn) -> Position:
-        self.store.save_place(book, Place(**place.model_dump(), updated=ADDED))
-        self.hub.publish("position", book=book, **place.model_dump())
-        return Position(**place.model_dump(), updated=ADDED)
+        kept = Place(**place.model_dump(exclude={"edition"}), updated=ADDED, edition=place.edition or None)
+        self.store.save_place(book, kept)
+        self.hub.publish("position", book=book, **place.model_dump(exclude={"edition"}))
+        return Position(**place.model_dump(exclude={"edition"}), updated=ADDED)
 
     async def preview(self, asked: previews.PreviewIn) -> previews.Preview:
         if asked.book is not None:
@@ -263,7 +285,7 @@ class PaperHousehold:
             QueueItem(book=book, title="The Lamp", chapter=1, remaining_sentences=4, eta_s=None)
             for book in self.store.books()
         ]
-        return Queue(items=items, paused=False)
+        return Queue(items=items, total=len(items), paused=False)
 
     async def refusals(self) -> list[Refusal]:
         return self.refused
@@ -277,5 +299,5 @@ class PaperHousehold:
         return [Check(name="model", ok=None, detail="There is no model here.", remedy="Run `make setup`.")]
 
 
-def _shared(detail: BookDetail) -> dict[str, object]:
+def _shared(detail: BookDetail) -> dict[str, Any]:
     return {name: getattr(detail, name) for name in BookView.model_fields}

@@ -37,8 +37,11 @@ def test_unknown_book_is_the_same_problem_everywhere(client: Client) -> None:
         if "{book}" not in path:
             continue
         url = path.format_map({**VALUES, "book": "f" * 16, "part": "seg-0.m4s"})
-        place, rules = {"chapter": 1, "sentence": "000000000000-1"}, {"text": ""}
-        body: Any = None if method not in ("PUT", "POST") else rules if url.endswith("/lexicon") else place
+        body: Any = {"chapter": 1, "sentence": "000000000000-1"} if method in ("PUT", "POST") else None
+        if method == "PATCH":
+            body = {"enabled": True} if "/chapters/" in url else {"notes": "inline"}
+        elif body is not None and url.endswith("/lexicon"):
+            body = {"text": ""}
         asked = {"what": "audio"} if method == "DELETE" else None
         reply = client.request(method, url, json=body, headers={"if-match": "*"}, params=asked)
         assert reply.status_code == 404, (method, url)

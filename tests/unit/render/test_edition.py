@@ -215,13 +215,29 @@ class TestPlaceOf:
     ) -> None:
         render(store, record, 3)
         entry = store.chapter(record.id, 3).sentences[2]
-        sent = Place(chapter=3, sentence=entry.id, word=1, updated=WHEN)
-        renew(
-            store, record, tmp_path, [chapter(1, ("Preface", "New.")), chapter(2), chapter(3), chapter(4, TEXTS[::-1])]
-        )
-        place = store.settle_place(record.id, sent)
-        assert (place.chapter, place.word, place.edition) == (4, 1, 1)
-        assert store.settle_place(record.id, place) == place
+        moved = [chapter(1, ("Preface", "New.")), chapter(2), chapter(3), chapter(4, TEXTS[::-1])]
+        renew(store, record, tmp_path, moved)
+        assert store.edition(record.id) == 1
+        assert store.locate(record.id, 3, entry.id, 0) == (4, entry.id)
+        # Without a word of which edition it means, what is there now counts.
+        assert store.locate(record.id, 3, entry.id) == (3, entry.id)
+        assert store.locate(record.id, 2, moved[1].sentences[0].id, 1) == (2, moved[1].sentences[0].id)
+        assert store.locate(record.id, 9, entry.id) is None
+        assert store.locate(record.id, 3, "0123456789ab-1") is None
+
+    def test_a_change_that_was_cut_short_before_the_place_was_moved_is_finished_at_the_next_start(
+        self, store: Store, record: BookRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        render(store, record, 3)
+        self.keep(store, record, 3, 4)
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "save_place", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                renew(store, record, tmp_path, [chapter(1, ("Preface", "New.")), chapter(2), chapter(3, TEXTS[::-1])])
+        store = Store(store.root)
+        store.sweep()
+        place = store.place(record.id)
+        assert place is not None and (place.chapter, place.edition, place.word) == (3, 1, 1)
 
 
 class TestTitlesAlone:
