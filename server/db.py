@@ -13,7 +13,9 @@ from sqlmodel import Session, SQLModel, create_engine
 from server import tables  # noqa: F401  (registers the tables)
 from server.errors import StoreError
 
-SCHEMA = 1  # PRAGMA user_version of a database this code can use
+SCHEMA = 2  # PRAGMA user_version of a database this code can use
+
+_EMPTY = {"VARCHAR": "''"}
 
 
 class Database:
@@ -43,8 +45,22 @@ class Database:
         if found > SCHEMA:
             raise StoreError(f"The database {self.path} was written by a newer Lectern. Update Lectern to use it.")
         SQLModel.metadata.create_all(self.engine)
+        self._add_columns()
         with self.engine.begin() as connection:
             connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+
+    def _add_columns(self) -> None:
+        """Give the tables of an older database the columns that came since; what belongs in them is counted anew."""
+        with self.engine.begin() as connection:
+            for table in SQLModel.metadata.sorted_tables:
+                there = {row[1] for row in connection.exec_driver_sql(f'PRAGMA table_info("{table.name}")')}
+                for column in table.columns:
+                    if column.name not in there:
+                        kind = column.type.compile(self.engine.dialect)
+                        rule = "" if column.nullable else f" NOT NULL DEFAULT {_EMPTY.get(kind, 0)}"
+                        connection.exec_driver_sql(
+                            f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}{rule}'
+                        )
 
     @contextmanager
     def session(self) -> Iterator[Session]:

@@ -24,6 +24,12 @@ class BookRow(SQLModel, table=True):
     paused: bool = False  # its audio was deleted: nothing is rendered until somebody listens again
     added: datetime = Field(default_factory=now)
     opened: datetime | None = None
+    shown: str = ""  # book.json without what only the book's own page shows
+    stamp: str = ""  # which version of book.json that is; empty: none, read it
+    title_key: str = ""  # what the shelf is put in order by
+    author_key: str = ""
+    series_key: str = ""  # with the number in the series, so that ten comes after nine; empty where there is none
+    folded: str = ""  # title, authors and series without case and accents: what the shelf is searched in
 
 
 class ChapterRow(SQLModel, table=True):

@@ -13,6 +13,7 @@ from server.api.media import REVALIDATE, Media, OpenFile
 from server.api.problems import documented
 from server.api.ranges import Entity
 from server.errors import NotFound, StoreError
+from server.library.shelf import Sort
 
 What = Annotated[
     Deletion,
@@ -21,14 +22,33 @@ What = Annotated[
 Size = Annotated[
     Literal["full", "small"], QueryParameter(description="`small`: at most 480 pixels wide, for a shelf of many.")
 ]
+Order = Annotated[
+    Sort,
+    QueryParameter(
+        description="`added`: newest first. `opened`: last listened to first. Else by title, author or series, each as "
+        "libraries sort it."
+    ),
+]
+Words = Annotated[
+    str,
+    QueryParameter(
+        description="Only books with all these words, or parts of words, in title, authors or series. Case and accents "
+        "do not count.",
+        max_length=200,
+    ),
+]
+Most = Annotated[int | None, QueryParameter(description="At most so many books; all without it.", ge=1, le=1000)]
+Offset = Annotated[int, QueryParameter(description="So many books are passed over first.", ge=0, le=1_000_000)]
 # A shelf of thousands asks for thousands: they are shown at once, and asked about afterwards where they are old.
 KEPT: Final = "private, max-age=3600, stale-while-revalidate=2592000"
 
 
 @get("/books", summary="All books", tags=["books"], responses=documented())
-async def list_books(house: House) -> Books:
-    """Newest first."""
-    return Books(books=await house.books())
+async def list_books(
+    house: House, sort: Order = "added", q: Words = "", limit: Most = None, offset: Offset = 0
+) -> Books:
+    """All of them, newest first; a shelf of thousands is better asked for page by page."""
+    return await house.page(sort, q, limit, offset)
 
 
 @get("/books/{book:str}", summary="One book with its chapters", tags=["books"], responses=documented(404))

@@ -62,16 +62,6 @@ class Catalog:
             rows = session.exec(select(BookRow.id, BookRow.stamp, BookRow.rendition))
             return {book: (stamp, rendition) for book, stamp, rendition in rows}
 
-    def shelf(self) -> list[Shelved]:
-        """All books, the ones added last first."""
-        with self._database.session() as session:
-            books = session.exec(select(BookRow).order_by(col(BookRow.added).desc())).all()
-            chapters: dict[str, list[ChapterRow]] = {book.id: [] for book in books}
-            for chapter in session.exec(select(ChapterRow).order_by(col(ChapterRow.number))):
-                chapters.setdefault(chapter.book, []).append(chapter)
-            places = {place.book: place for place in session.exec(select(PlaceRow))}
-            return [Shelved(book, tuple(chapters[book.id]), places.get(book.id)) for book in books]
-
     def book(self, book: str) -> Shelved:
         """One book. Raises NotFound."""
         with self._database.session() as session:

@@ -14,6 +14,7 @@ from typing import Literal
 from server.errors import LecternError, NotFound, SetupError, WorkerLost
 from server.events import Hub
 from server.library.catalog import Catalog
+from server.library.shelf import Shelf
 from server.render.counting import count_chapter, recount
 from server.render.grouping import first_waiting
 from server.render.index import SAMPLE_RATE
@@ -52,6 +53,7 @@ class Planner:
         self.speed: float | None = None  # seconds of audio per second of work, lately
         self._store = store
         self._catalog = catalog
+        self._shelf = Shelf(catalog.database)
         self._supervisor = supervisor
         self._hub = hub
         self._focus: Focus | None = None
@@ -170,13 +172,18 @@ class Planner:
         """What comes now: the beginning of a new book, so that there is something to hear of it at once, else the
         first in order. They take turns: a hundred new books keep nobody waiting. A listener who waits goes before all.
         """
-        whole = await asyncio.to_thread(self._catalog.shelf)
         now = time.monotonic()
         self._avoided = {book: kept for book, kept in self._avoided.items() if kept[0] > now}
-        shelf = [item for item in whole if item.book.id not in self._avoided]
-        begin = next(newcomers(shelf), None) if not self._fresh and not self._greeted else None
+        avoided = list(self._avoided)
+        begin = None
+        if not self._fresh and not self._greeted:
+            begin = next(newcomers(await asyncio.to_thread(self._shelf.newcomer, avoided)), None)
         self._greeted = begin is not None
-        return begin or next(order(shelf, self._focus), None)
+        if begin is not None:
+            return begin
+        focus = self._focus
+        line = await asyncio.to_thread(self._shelf.line, focus.book if focus else None, avoided, 1)
+        return next(order(line, focus), None)
 
     async def _step(self) -> tuple[Target | None, bool]:
         """Choose and attempt: what was chosen, and whether the next may follow at once."""

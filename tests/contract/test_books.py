@@ -89,7 +89,7 @@ def test_deleting_audio_keeps_the_book(client: Client) -> None:
 def test_deleting_everything(client: Client) -> None:
     assert client.delete(f"/api/v1/books/{BOOK}?what=everything").json()["deleted"] == "everything"
     assert client.get(f"/api/v1/books/{BOOK}").status_code == 404
-    assert client.get("/api/v1/books").json() == {"books": []}
+    assert client.get("/api/v1/books").json() == {"books": [], "total": 0}
 
 
 @pytest.mark.parametrize("kind", ["application/epub+zip", "application/octet-stream", "application/zip", None])
