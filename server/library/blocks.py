@@ -7,6 +7,7 @@ stays one word. Elements that need more than that have a method each.
 from collections import Counter
 from collections.abc import Callable, Collection
 
+from server.library.alternatives import heading_around, is_title, silent_alternative
 from server.library.gather import Block, Extent, Gatherer, Page
 from server.library.inline import CELL, GONE, LINE, lowered, raised
 from server.library.markup import Element, attribute, tag
@@ -29,6 +30,7 @@ from server.library.rules import (
 __all__ = ["Block", "Page", "read_page"]
 
 _DEEPEST = 150  # elements within elements; beyond it the text is taken flat
+_MANY_PICTURES = 500  # of a page; the texts of more are not looked at
 _LONG_CELL = 300  # characters; a table with such a cell lays out a page rather than data
 _SIMPLE_MATH = frozenset(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "semantics", "mstyle", "mpadded"])
 
@@ -140,11 +142,20 @@ class _Walk(Gatherer):
         self.mark(element)
         self.page.images += 1
         text = attribute(element, "alt")
-        if is_initial(text, element.tail or ""):
+        if is_initial(text, element.tail or "") or (context.level and is_title(heading_around(element), text)):
             self.add(text.strip(), context)
+        elif rule := self._silent_picture(element, text, context):
+            self.skip(rule, text)
         else:
-            self.skip("image", text)
+            self.flush(context)
+            self.add(text, context)
+            self.flush(context._replace(kind="caption", dropcap=False, path=self._path()))
         self.children(element, context)
+
+    def _silent_picture(self, element: Element, text: str, context: Context) -> str | None:
+        if context.level or context.within or context.kept or self.page.images > _MANY_PICTURES:
+            return "image"
+        return silent_alternative(element, text)
 
     def _link(self, element: Element, context: Context, kinds: list[str]) -> None:
         text = "".join(element.itertext())

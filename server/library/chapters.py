@@ -253,6 +253,8 @@ def _sentences(draft: Draft, language: str) -> tuple[tuple[Sentence, ...], tuple
             continue
         if block.kind == "scene_break":
             breaks.append(ordinal)
+        if block.kind == "code":
+            silences.append(Silence("code", count(block.text), block.text, piece.doc, ordinal))
         spans += [(ordinal, piece.doc, block, start, end) for start, end in split(block.text, block.kind, language)]
         ordinal += 1
     silences += [_silence(doc, skip, ordinal) for doc, skip in draft.skipped]

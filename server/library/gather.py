@@ -1,6 +1,8 @@
 """The blocks of a page while they are gathered: a buffer of inline text, closed into a block at each border."""
 
+import re
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
@@ -11,6 +13,12 @@ from server.library.model import BlockKind
 from server.library.rules import Context
 
 _PAUSING = ("paragraph", "verse", "quotation")
+_EMPTY_LINE = re.compile(r"\n(?:[^\S\n]*\n)+")
+_KEPT: dict[str, Callable[[str], str]] = {
+    "code": lambda text: text.replace("\n", LINE),
+    "lines": lambda text: text.replace("\n", LINE),
+    "prose": lambda text: _EMPTY_LINE.sub(LINE + LINE, text),
+}
 _SHOWN = 4_000  # characters of a silent run that are kept to be looked at
 
 
@@ -85,7 +93,7 @@ class Gatherer:
 
     def add(self, text: str | None, context: Context) -> None:
         if text:
-            self._raw.append(text.replace("\n", LINE) if context.kept else text)
+            self._raw.append(_KEPT[context.kept](text) if context.kept else text)
 
     def before(self) -> str:
         """The last characters of the block at hand."""
@@ -150,7 +158,9 @@ class Gatherer:
         if has_cut_words(raw):
             raw, hyphens = join_cut_words(raw, self._vocabulary())
             self.skip_unseen("line-hyphen", hyphens)
-        texts, invisible = tidy(raw, paragraphs=context.kind != "heading" and not context.kept and not context.within)
+        texts, invisible = tidy(
+            raw, paragraphs=context.kind != "heading" and context.kept not in ("code", "lines") and not context.within
+        )
         self.skip_unseen("invisible", invisible)
         for text in texts:
             self._block(text, context, linked)

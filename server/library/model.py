@@ -67,8 +67,8 @@ class Chapter:
 
     @property
     def characters(self) -> int:
-        """Characters of its text, all but white space."""
-        return sum(len("".join(sentence.text.split())) for sentence in self.sentences)
+        """Characters of its text that is read, all but white space: code is shown, and only announced."""
+        return sum(len("".join(sentence.text.split())) for sentence in self.sentences if sentence.kind != "code")
 
 
 @dataclass(frozen=True, slots=True)

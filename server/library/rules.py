@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from server.library.markup import Element, attribute, tag
 from server.library.model import BlockKind
+from server.library.preformatted import Kept, kept_as
 
 _BLOCK_NAMES = """
 address article aside blockquote body caption center dd details dialog dir div dl dt fieldset
@@ -21,8 +22,8 @@ _KINDS: dict[str, BlockKind] = {
     "dd": "list_item",
     "figcaption": "caption",
     "caption": "caption",
-    "pre": "code",
 }
+_KEPT: dict[str, BlockKind] = {"code": "code", "lines": "verse"}
 _SILENT_TAGS = {
     "head": "head",
     "title": "head",
@@ -122,7 +123,7 @@ class Context(NamedTuple):
     matter: str | None = None  # rule of the front or back matter it lies in
     path: str = ""
     verse: bool = False
-    kept: bool = False  # white space is kept (pre)
+    kept: Kept = ""  # white space is kept (pre)
     within: str = ""  # "row" or "stanza": inner blocks do not start a new block
     dropcap: bool = False
 
@@ -170,8 +171,12 @@ def enter(element: Element, name: str, kinds: list[str], outer: Context, path: s
     kind: BlockKind = "verse" if verse else outer.kind
     if name in HEADINGS or (outer.level and name == "p"):
         kind = "heading"
-    elif name in _KINDS and not (verse and name == "pre"):
+    elif name in _KINDS:
         kind = _KINDS[name]
+    kept = outer.kept
+    if name == "pre" and not kept:
+        kept = "lines" if verse else kept_as(element)
+        kind = _KEPT.get(kept, kind)
     within = outer.within or ("stanza" if verse and any(_STANZA_CLASS.match(word) for word in words) else "")
     return Context(
         kind=kind,
@@ -179,7 +184,7 @@ def enter(element: Element, name: str, kinds: list[str], outer: Context, path: s
         matter=_matter(element, name, kinds, words) or outer.matter,
         path=path,
         verse=verse,
-        kept=outer.kept or name == "pre",
+        kept=kept,
         within=within,
         dropcap=any(_DROPCAP_CLASS.search(word) for word in words),
     )

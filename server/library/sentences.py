@@ -46,9 +46,13 @@ _LABEL_LINE = re.compile(
 def split(text: str, kind: BlockKind = "paragraph", language: str = ENGLISH) -> list[tuple[int, int]]:
     """Spans `[start, end)` of the sentences of one block, in order, in code points, without outer white space.
 
-    Together they hold every letter and digit of `text`, and none is much longer than a minute of speech. Lines of
-    code, and the label line of a heading ("Chapter One" above "The Storm"), end with their line. `language` is any tag.
+    Together they hold every letter and digit of `text`, and none is much longer than a minute of speech. Code, which
+    is announced and not read, is one; the label line of a heading ("Chapter One" above "The Storm") ends with its line.
+    `language` is any tag.
     """
+    if kind == "code":
+        span = _trim(text, 0, len(text))
+        return [span] if span and any(map(str.isalnum, text)) else []
     code = languages.primary(language)
     foreign = code != ENGLISH and code in languages.SPOKEN
     cuts = sorted(set(_lines(text, kind)) | set(abroad.boundaries(text, code) if foreign else _boundaries(text)))
@@ -78,8 +82,6 @@ def sentence_ids(texts: list[str]) -> list[str]:
 def _lines(text: str, kind: BlockKind) -> list[int]:
     """Line breaks that end a sentence whatever stands before them."""
     breaks = [match.start() for match in re.finditer("\n", text)]
-    if kind == "code":
-        return breaks
     if kind == "heading":
         starts = [0, *breaks]
         return [cut for begin, cut in zip(starts, breaks, strict=False) if _LABEL_LINE.fullmatch(text[begin:cut])]

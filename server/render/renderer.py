@@ -11,6 +11,7 @@ import numpy as np
 
 from server.render import gate
 from server.render.aac import Encoded, encode, lay_out, silence_au
+from server.render.announced import announcement
 from server.render.engine import Synthesizer
 from server.render.grouping import first_waiting, following, group_of
 from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
@@ -101,7 +102,15 @@ class Renderer:
         rules = self._store.lexicon.of_book(self._store.book(book))
         speaker = find_voice(voice)
         overrides = partial(rules.overrides, british=speaker.british, only_text=not speaker.english)
-        keys = [(entry.text, entry.block == "heading", voice, tuple(overrides(entry.text))) for entry in entries]
+        keys = [
+            (
+                entry.text,
+                entry.block == "heading",
+                voice,
+                announcement(entry, speaker.speaks.code) or tuple(overrides(entry.text)),
+            )
+            for entry in entries
+        ]
         new = list(dict.fromkeys(key for key in keys if key not in self._phonemes))
         if new:
             texts, headings, _, wanted = zip(*new, strict=True)

@@ -138,6 +138,71 @@ def test_kinds_come_from_structure() -> None:
     ]
 
 
+PROSE = (
+    "We, the undersigned, who have read all of the above with care,\n"
+    "find nothing in it that we would not sign.\n\nSo be it."
+)
+
+
+@pytest.mark.parametrize(
+    ("pre", "expected"),
+    [
+        ("<pre>if (x &gt; 1) { y(); }</pre>", [("code", "if (x > 1) { y(); }")]),
+        ("<pre class='programlisting'>print it\nnow</pre>", [("code", "print it\nnow")]),
+        ("<pre><code>print it</code></pre>", [("code", "print it")]),
+        ("<pre>Roses are red,\n  violets blue.</pre>", [("verse", "Roses are red,\nviolets blue.")]),
+        (
+            f"<pre>{PROSE}</pre>",
+            [("paragraph", " ".join(piece.split())) for piece in PROSE.split("\n\n")],
+        ),
+        ("<p>Call <code>f(x)</code> twice.</p>", [("paragraph", "Call f(x) twice.")]),
+    ],
+)
+def test_kept_lines_are_code_verse_or_prose(pre: str, expected: list[tuple[str, str]]) -> None:
+    assert [(block.kind, block.text) for block in blocks_of(pre).blocks] == expected
+
+
+SHIP = "A ship under full sail, seen from the quay."
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        (f"<figure><img alt='{SHIP}'/></figure>", None),
+        (f"<p>One.</p><div><img alt='{SHIP}'/></div>", None),
+        (f"<p>One.</p><img alt='{SHIP}'/><p>Two.</p>", None),
+        (f"<figure><img alt='{SHIP}'/><figcaption>The Swan</figcaption></figure>", None),
+        ("<figure><img alt='State map of Georgia'/></figure>", None),
+        (f"<figure><img alt='{SHIP}'/><figcaption>{SHIP.upper()} 1888</figcaption></figure>", "image-repeats"),
+        (f"<p>One <img alt='{SHIP}'/> two.</p>", "image"),
+        (f"<div>One.<br/><img alt='{SHIP}'/> two.<p>x</p></div>", "image"),
+        (f"<img alt='{SHIP}'/>", "image"),
+        ("<figure><img alt='Illustration 3'/></figure>", "image"),
+        ("<figure><img alt='Figure 3, plate 12, page ix'/></figure>", "image"),
+        ("<figure><img alt='img_0042.jpg'/></figure>", "image"),
+        ("<figure><img alt='A dog. Description automatically generated'/></figure>", "image"),
+        ("<figure><img alt='The cover of this very book'/></figure>", "image-ornament"),
+        ("<figure><img alt='The Nobody Press logo'/></figure>", "image-ornament"),
+        (f"<figure class='cover'><img alt='{SHIP}'/></figure>", "image-ornament"),
+        (f"<figure><img role='presentation' alt='{SHIP}'/></figure>", "image-ornament"),
+        (f"<figure><img alt='{SHIP}'/></figure>" * 3, "image-ornament"),
+    ],
+)
+def test_descriptions_of_pictures_are_read_and_labels_are_not(body: str, rule: str | None) -> None:
+    page_ = blocks_of(body)
+    captions = [block.text for block in page_.blocks if block.kind == "caption"]
+    assert any(text in (SHIP, "State map of Georgia") for text in captions) == (rule is None)
+    assert {skip.rule for skip in page_.skipped if skip.rule.startswith("image")} == ({rule} if rule else set())
+
+
+def test_a_picture_may_be_all_of_a_heading() -> None:
+    assert [(b.kind, b.text) for b in blocks_of("<h2><img alt='Chapter One'/></h2><p>x</p>").blocks] == [
+        ("heading", "Chapter One"),
+        ("paragraph", "x"),
+    ]
+    assert texts("<h2>One <img alt='A rose'/></h2><h2><img alt='h2.png'/></h2>") == ["One"]
+
+
 def test_words_cut_at_a_line_end_are_joined_and_compounds_stay() -> None:
     body = "<p>A well-known man was with-\ndrawing, with a well-\nknown air.</p>"
     assert texts(body) == ["A well-known man was withdrawing, with a well-known air."]

@@ -75,8 +75,8 @@ def test_label_line_of_a_heading_is_spoken_by_itself() -> None:
     assert cut("The Life and\nAdventures", "heading") == ["The Life and\nAdventures"]
 
 
-def test_lines_of_code_stay_lines() -> None:
-    assert cut("a = 1\nb = 2", "code") == ["a = 1", "b = 2"]
+def test_code_is_one_whatever_is_in_it() -> None:
+    assert cut("a = 1. B\nb = 2", "code") == ["a = 1. B\nb = 2"]
 
 
 def test_ids_are_unique_and_survive_an_edit_elsewhere() -> None:
