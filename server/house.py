@@ -235,6 +235,7 @@ class House:
     async def turn_chapter(self, book: str, number: int, enabled: bool) -> BookDetail:
         await asyncio.to_thread(self.store.turn_chapter, book, number, enabled)
         await asyncio.to_thread(count_chapter, self.store, self.catalog, book, number)
+        await asyncio.to_thread(renew, self.store, self.catalog, book)
         self.hub.publish("book.changed", id=book)
         self.planner.wake()
         return await self.book(book)

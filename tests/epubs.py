@@ -43,6 +43,7 @@ def build_epub(
     title: str = "A Small Book",
     metadata: str = "<dc:creator>A. Nobody</dc:creator>",
     language: str = "en",
+    identifier: str = "urn:isbn:9780000000000",
     manifest: str = "",
     spine: str | None = None,
     guide: str = "",
@@ -74,7 +75,7 @@ def build_epub(
     entries[opf] = (
         f'<package xmlns="http://www.idpf.org/2007/opf" version="{version}" unique-identifier="id">'
         f'<metadata xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:opf="http://www.idpf.org/2007/opf">'
-        f'<dc:identifier id="id">urn:isbn:9780000000000</dc:identifier><dc:title>{html.escape(title)}</dc:title>'
+        f'<dc:identifier id="id">{identifier}</dc:identifier><dc:title>{html.escape(title)}</dc:title>'
         f"<dc:language>{language}</dc:language>{metadata}</metadata>"
         f"<manifest>{''.join(items)}{manifest}</manifest><spine{spine_toc}>{itemrefs}</spine><guide>{guide}</guide></package>"
     )

@@ -8,7 +8,7 @@ from server.library.catalog import Catalog
 from server.library.shelf import folded
 from server.library.sort_keys import names_sort, title_sort
 from server.render.index import BookRecord, ChapterIndex, Place
-from server.render.kinship import files_of
+from server.render.kinship import relate
 from server.render.store import Store
 from server.tables import BookRow, ChapterRow, PlaceRow
 
@@ -73,14 +73,10 @@ def put_rows(store: Store, catalog: Catalog, record: BookRecord, *, sample: bool
         for chapter in record.chapters
     ]
     new = catalog.put(row, chapters)
-    _relate(catalog, record)
+    relate(catalog.relations, record)
     if (place := store.place(record.id)) is not None:
         catalog.move_place(place_row(record.id, place))
     return new
-
-
-def _relate(catalog: Catalog, record: BookRecord) -> None:
-    catalog.relations.relate(record.id, files_of(record), record.identifiers)
 
 
 def recount(store: Store, catalog: Catalog) -> None:
@@ -121,7 +117,7 @@ def renew(store: Store, catalog: Catalog, book: str) -> BookRecord:
     stamp = book_stamp(store, book)
     record = store.book(book)
     catalog.renew(book_row(record, stamp))
-    _relate(catalog, record)
+    relate(catalog.relations, record)
     return record
 
 

@@ -1,5 +1,6 @@
 """Which book of the store a file that was read is: one of its own, or another edition of one that is here."""
 
+import contextlib
 from collections.abc import Iterator
 
 from server.errors import LecternError
@@ -19,6 +20,7 @@ class Kinship:
     def __init__(self, store: Store, relations: Relations) -> None:
         self._store = store
         self._relations = relations
+        self._caught_up = False
 
     def whose(self, book: Book, replaced: str | None = None) -> str:
         """Id of the book that `book` is or is an edition of; its own where it is new.
@@ -26,6 +28,7 @@ class Kinship:
         `replaced` is the book whose file lay where this one lies. What calls itself the same, or has the same title,
         must also say the same.
         """
+        self._catch_up()
         if (owner := self._relations.owner(book.id)) is not None and self._is_here(owner):
             return owner
         if self._is_here(book.id):
@@ -40,11 +43,21 @@ class Kinship:
 
     def stored(self, sha256: str) -> str | None:
         """The book that was read from exactly the bytes with this hash, if that is how it is in the store."""
+        self._catch_up()
         owner = self._relations.owner(sha256[:ID_DIGITS]) or sha256[:ID_DIGITS]
         try:
             return owner if self._store.book(owner).source.sha256 == sha256 else None
         except LecternError:
             return None
+
+    def _catch_up(self) -> None:
+        """Know what the store holds, once: the database may be new, or of an older version."""
+        if self._caught_up:
+            return
+        for book in set(self._store.books()) - self._relations.known():
+            with contextlib.suppress(LecternError):
+                relate(self._relations, self._store.book(book))
+        self._caught_up = True
 
     def _is_here(self, book: str) -> bool:
         try:
@@ -64,6 +77,11 @@ class Kinship:
             return False
         chapters = {one.number: self._store.chapter(candidate, one.number) for one in record.chapters if one.enabled}
         return is_edition(lines(chapters), _lines(book), by_name=by_name)
+
+
+def relate(relations: Relations, record: BookRecord) -> None:
+    """Keep what a book was read from and what it calls itself."""
+    relations.relate(record.id, files_of(record), record.identifiers)
 
 
 def files_of(record: BookRecord) -> list[str]:
