@@ -19,11 +19,12 @@ from server.library.model import Book, Notes, Refused
 from server.library.package import find_package, mend
 from server.library.refusals import (
     damaged_zip,
+    kind_of,
     not_a_package,
     nothing_to_read,
-    refuse_if_no_book,
     refuse_if_protected,
 )
+from server.library.single import read_single
 from server.library.sort_keys import title_sort
 from server.library.style import Sheets
 from server.library.toc import Entry
@@ -32,17 +33,22 @@ _MAX_WARNINGS = 50
 
 
 def read_book(path: Path, language: str | None = None, notes: Notes = "skipped") -> Book:
-    """Read an EPUB, zipped or as a folder; `language` counts for more than what the book says that it is in.
+    """Read a file, or an EPUB as a folder; `language` counts for more than what the book says that it is in.
 
     `notes` says what becomes of its foot- and endnotes.
 
     Raises BookRefused for what is none, is protected or has no text.
     """
-    refuse_if_no_book(path)
+    kind = kind_of(path)
     identity = book_id(path)
+    stem = _title_from(path)
+    if kind != "epub":
+        return read_single(path, kind, stem, identity, language, notes)
     try:
         with Container(path) as container:
-            return _read(container, identity, _title_from(path), language, notes)
+            if container.find("word/document.xml") and find_package(container) is None:
+                return read_single(path, "word", stem, identity, language, notes, container)
+            return _read(container, identity, stem, language, notes)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError) as error:
         raise damaged_zip(path.name, error) from error
 

@@ -74,6 +74,8 @@ def test_a_truncated_book_is_damaged(tmp_path: Path) -> None:
         ({"META-INF/rights.xml": '<r xmlns="http://ns.adobe.com/adept"/>'}, "Adobe Adept"),
         ({"META-INF/sinf.xml": "<sinf/>"}, "Apple FairPlay"),
         ({"META-INF/license.lcpl": json.dumps({"id": "x"})}, "Readium LCP"),
+        ({"META-INF/rights.xml": "<r>urn:marlin:organization:x</r>"}, "Sony Marlin"),
+        ({"META-INF/rights.xml": "<kdrm>kobo</kdrm>"}, "Kobo"),
         ({"META-INF/rights.xml": "<r>barnesandnoble</r>"}, "Barnes & Noble"),
         ({}, "copy-protected:"),
     ],
@@ -100,9 +102,10 @@ def test_what_leaves_the_text_open_is_no_protection(tmp_path: Path, files: dict[
 @pytest.mark.parametrize(
     ("names", "kind", "says"),
     [
-        (["word/document.xml"], "not-epub", "Word"),
+        (["word/document.xml"], "damaged", "Word"),
+        (["ppt/slides/slide1.xml"], "not-epub", "slides"),
         (["mimetype", "content.xml"], "not-epub", "OpenDocument"),
-        (["inner/book.epub"], "not-epub", "archive with an EPUB"),
+        (["inner/book.epub"], "not-epub", "archive with a book"),
         (["OEBPS/c1.xhtml"], "damaged", "package document"),
         (["holiday.txt"], "not-epub", "not an EPUB"),
     ],

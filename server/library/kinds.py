@@ -1,0 +1,48 @@
+"""The kinds of file that may be a book, by their names; and what else people drop, with the way out for each."""
+
+from typing import Final, Literal
+
+Kind = Literal["epub", "text", "markdown", "html", "word"]
+
+KINDS: Final[dict[str, Kind]] = {
+    ".epub": "epub",
+    ".txt": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".docx": "word",
+}
+BOOK_SUFFIXES: Final = tuple(KINDS)
+# Those that are also written for other ends than to be read: of them, some in a library folder are passed over.
+LOOSE_SUFFIXES: Final = tuple(suffix for suffix in KINDS if suffix not in (".epub", ".docx"))
+_CONVERT: Final = "calibre converts it to EPUB"
+_UNLOCKED: Final = "calibre converts those without copy protection to EPUB"
+_SAVE: Final = "open it in Word or LibreOffice and save it as .docx, or as EPUB"
+# Suffix → (what it is, the way out): dropped by people who mean them to be read.
+HINTS: Final[dict[str, tuple[str, str]]] = {
+    ".pdf": ("a PDF", "its pages are pictures of text; get the book as EPUB, or have calibre convert it"),
+    ".mobi": ("a Kindle book (MOBI)", _UNLOCKED),
+    ".prc": ("a Kindle book (PRC)", _UNLOCKED),
+    ".azw": ("a Kindle book (AZW)", _UNLOCKED),
+    ".azw3": ("a Kindle book (AZW3)", _UNLOCKED),
+    ".azw4": ("a Kindle book (AZW4)", _UNLOCKED),
+    ".kfx": ("a Kindle book (KFX)", _UNLOCKED),
+    ".acsm": ("a ticket for a book of Adobe's, not the book", "get the book without copy protection"),
+    ".rtf": ("an RTF document", _SAVE),
+    ".odt": ("an OpenDocument text", _SAVE),
+    ".doc": ("an old Word document", _SAVE),
+    ".pages": ("a Pages document", "export it from Pages as EPUB"),
+    ".fb2": ("a FictionBook", _CONVERT),
+    ".lit": ("a Microsoft Reader book", _CONVERT),
+    ".djvu": ("a DjVu scan", "its pages are pictures of text; look for an edition as EPUB"),
+}
+HINTED_SUFFIXES: Final = tuple(HINTS)
+READ: Final = "EPUB, plain text, Markdown, HTML and Word (.docx)"
+
+
+def suffix_of(name: str) -> str:
+    """The ending of a file's name with its dot, in lower case; "" without one."""
+    stem, dot, ending = name.rpartition(".")
+    return f".{ending.lower()}" if dot and stem.strip(".") else ""
