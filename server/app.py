@@ -36,6 +36,7 @@ class AddedBook:
     title: str
     chapters: int
     sentences: int
+    there: bool = False  # it was on the shelf already
 
 
 def run_server(settings: Settings, announce: Callable[[str], None]) -> int:
@@ -119,10 +120,11 @@ async def add_directly(settings: Settings, house: House, path: Path, language: s
                 await asyncio.to_thread(shutil.copyfile, path, copy)
         except OSError as error:
             raise BookRefused("unreadable", f"{path} cannot be read ({error.strerror}).") from error
+        before = await asyncio.to_thread(house.store.books)
         book = await house.import_file(path.name, copy, language)
     record = await asyncio.to_thread(house.store.book, book)
     spoken = [chapter for chapter in record.chapters if chapter.enabled]
-    return AddedBook(book, record.title, len(spoken), sum(chapter.sentences for chapter in spoken))
+    return AddedBook(book, record.title, len(spoken), sum(chapter.sentences for chapter in spoken), book in before)
 
 
 def status(settings: Settings) -> dict[str, object]:

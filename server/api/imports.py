@@ -13,6 +13,7 @@ from typing import Annotated, BinaryIO, Final
 
 from litestar import Response, delete, get, post
 from litestar.exceptions import InternalServerException
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
 from litestar.openapi.spec.enums import OpenAPIFormat, OpenAPIType
 from litestar.params import PathParameter, QueryParameter
@@ -22,6 +23,7 @@ from server.api.household import API, BookDetail, Dismissed, Refusals
 from server.api.problems import HttpError, documented
 from server.config import Settings
 from server.errors import BookRefused
+from server.library.kinds import BOOK_SUFFIXES, HINTS, READ, suffix_of
 from server.render.files import write_error
 
 log = logging.getLogger(__name__)
@@ -34,9 +36,9 @@ ACCEPTED: Final = ("application/epub+zip", "application/octet-stream", "applicat
 FileName = Annotated[
     str,
     QueryParameter(
-        description="Name of the file, ending in .epub.",
+        description="Name of the file, ending in .epub, .txt, .md, .html or .docx.",
         max_length=1_000,
-        schema_extra={"pattern": r"^[0-9A-Za-z][^/\\:]*\.[Ee][Pp][Uu][Bb]$"},
+        schema_extra={"pattern": r"^[0-9A-Za-z][^/\\:]*\.(epub|txt|md|markdown|html?|xhtml|docx)$"},
     ),
 ]
 
@@ -67,7 +69,10 @@ class _Upload(Operation):
     tags=["books"],
     operation_class=_Upload,
     request_max_body_size=None,  # counted here, with a sentence of our own
-    responses=documented(403, 409, 413, 415, 422, 507),
+    responses={
+        **documented(403, 409, 413, 415, 422, 507),
+        200: ResponseSpec(BookDetail, generate_examples=False, description="It was on the shelf already."),
+    },
 )
 async def add_book(
     request: Call,
@@ -75,17 +80,22 @@ async def add_book(
     name: FileName,
     language: Language = None,
 ) -> Response[BookDetail]:
-    """The body is the EPUB itself. The answer comes when it is read in; its audio is made after that."""
+    """The body is the file itself, an EPUB or another text that is read.
+
+    The answer comes when it is read in; its audio is made after that.
+    """
     _check_type(request.headers.get("content-type"))
     _check_size(int(length) if (length := request.headers.get("content-length", "")).isdecimal() else 0)
     file_name = safe_name(name)
     try:
         with _incoming(house.settings) as (path, file):
             await _receive(request, file)
+            before = await off_loop(house.store.books)
             book = await house.import_file(file_name, path, language)
     except OSError as error:
         raise write_error(house.settings.data, error) from error
-    return Response(await house.book(book), headers={"location": f"{API}/books/{book}"})
+    status = 200 if book in before else 201
+    return Response(await house.book(book), status_code=status, headers={"location": f"{API}/books/{book}"})
 
 
 @get("/imports", summary="Refused files", tags=["books"], responses=documented())
@@ -128,13 +138,19 @@ async def read_import(
 
 
 def safe_name(name: str) -> str:
-    """`name` as a plain file name ending in .epub. Raises BookRefused for another ending."""
+    """`name` as a plain file name with the ending of a book. Raises BookRefused for another ending."""
     plain = _UNSAFE.sub(" ", unicodedata.normalize("NFC", name.replace("\\", "/").rsplit("/", 1)[-1])).strip(" .")
-    stem, dot, ending = plain.rpartition(".")
-    if not dot or not stem.strip(" .") or ending.lower() != "epub":
-        raise BookRefused("not-epub", f"{plain or 'The file'} is not an EPUB: its name does not end in .epub.")
-    cut = stem.strip(" .").encode()[:_NAME_BYTES].decode(errors="ignore")
-    return f"{cut}.epub"
+    suffix = suffix_of(plain)
+    if suffix in HINTS:
+        what, remedy = HINTS[suffix]
+        raise BookRefused("not-epub", f"{plain} is {what}, which Lectern does not read: {remedy}.")
+    stem = plain.rpartition(".")[0].strip(" .")
+    if not stem or suffix not in BOOK_SUFFIXES:
+        raise BookRefused(
+            "not-epub",
+            f"{plain or 'The file'} is no book by its name; Lectern reads {READ}.",
+        )
+    return f"{stem.encode()[:_NAME_BYTES].decode(errors='ignore')}{suffix}"
 
 
 def clear_incoming(settings: Settings) -> None:
@@ -183,4 +199,4 @@ def _check_size(size_bytes: int) -> None:
 def _check_type(content_type: str | None) -> None:
     kind = (content_type or ACCEPTED[0]).partition(";")[0].strip().lower()
     if kind not in ACCEPTED:
-        raise HttpError(415, f"The body is {kind}; send the EPUB itself as application/epub+zip.")
+        raise HttpError(415, f"The body is {kind}; send the book itself as application/octet-stream.")

@@ -27,10 +27,7 @@ def add(settings: Settings, arguments: argparse.Namespace, console: Console) -> 
             book = add_one(settings, Path(given).expanduser(), arguments.language)
             added.append({"file": given, **book})
             if not arguments.json:
-                console.say(
-                    f"Added “{book['title']}”: {count(book['chapters'], 'chapter')}, "
-                    f"{count(book['sentences'], 'sentence')}."
-                )
+                console.say(added_line(book))
         except LecternError as error:
             code = code or exit_code(error)
             refused.append({"file": given, "kind": getattr(error, "kind", error.code), "reason": str(error)})
@@ -41,10 +38,17 @@ def add(settings: Settings, arguments: argparse.Namespace, console: Console) -> 
     return code
 
 
+def added_line(book: dict[str, Any]) -> str:
+    size = f"{count(book['chapters'], 'chapter')}, {count(book['sentences'], 'sentence')}"
+    if book["there"]:
+        return f"“{book['title']}” is on the shelf already: {size}."
+    return f"Added “{book['title']}”: {size}."
+
+
 def add_one(settings: Settings, path: Path, language: str | None = None) -> dict[str, Any]:
     """Add one book, through the server when it runs, to be read in `language` or in its own.
 
-    Gives id, title, chapters, sentences; raises LecternError.
+    Gives id, title, chapters, sentences and whether it was there; raises LecternError.
     """
     if not path.exists():
         raise NotFound(f"There is no file {path}.")
@@ -65,7 +69,7 @@ def upload(server: str, path: Path, language: str | None = None) -> dict[str, An
                 f"{server}/api/v1/books",
                 params={"name": path.name} | ({"language": language} if language else {}),
                 content=iter(lambda: stream.read(CHUNK_BYTES), b""),
-                headers={"Content-Type": "application/epub+zip", "Content-Length": str(path.stat().st_size)},
+                headers={"Content-Type": "application/octet-stream", "Content-Length": str(path.stat().st_size)},
                 timeout=UPLOAD_S,
                 trust_env=False,
             )
@@ -80,6 +84,7 @@ def upload(server: str, path: Path, language: str | None = None) -> dict[str, An
             "title": told["title"],
             "chapters": told["chapters"],
             "sentences": told["sentences"]["total"],
+            "there": answer.status_code == 200,
         }
     sentence = str(told.get("detail") or told.get("title") or f"The server answered {answer.status_code}.")
     if told.get("code") == BookRefused.code:

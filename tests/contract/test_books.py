@@ -102,6 +102,26 @@ def test_upload_becomes_a_book(client: Client, house: PaperHousehold, kind: str 
     assert incoming(house.settings) == []
 
 
+def test_a_book_that_is_there_already_is_told_so(client: Client, house: PaperHousehold) -> None:
+    replies = [client.post("/api/v1/books?name=a.epub", content=EPUB) for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [201, 200]
+    assert replies[0].json() == replies[1].json()
+
+
+def test_the_shelf_is_given_page_by_page(client: Client, house: PaperHousehold) -> None:
+    for number in range(3):
+        client.post("/api/v1/books?name=a.epub", content=EPUB + bytes([number]))
+    whole = client.get("/api/v1/books").json()
+    assert whole["total"] == len(whole["books"]) == 4
+    pages = [client.get(f"/api/v1/books?limit=3&offset={offset}").json() for offset in (0, 3, 6)]
+    assert [page["total"] for page in pages] == [4, 4, 4]
+    assert [book for page in pages for book in page["books"]] == whole["books"]
+    assert client.get("/api/v1/books?q=LAMP&sort=title").json()["total"] == 4
+    assert client.get("/api/v1/books?q=nothing").json() == {"books": [], "total": 0}
+    for wrong in ("limit=0", "limit=1001", "offset=-1", "sort=colour", f"q={'x' * 201}"):
+        assert client.get(f"/api/v1/books?{wrong}").status_code == 400
+
+
 def test_upload_in_a_language_that_is_chosen(client: Client) -> None:
     told = client.post("/api/v1/books?name=a.epub&language=eng", content=EPUB).json()
     assert (told["language"], told["read_as"], told["words"]) == ("en", "en", True)
@@ -184,7 +204,19 @@ def test_upload_names_become_plain_file_names(given: str, name: str) -> None:
     assert safe_name(given) == name
 
 
-@pytest.mark.parametrize("given", ["notes.txt", ".epub", "..epub", "/", "book", "book.epub/", "   .epub"])
+@pytest.mark.parametrize("given", ["Emma.txt", "Emma.DOCX", "a/Emma.md", "Emma.1.html"])
+def test_names_of_other_books_keep_their_ending(given: str) -> None:
+    assert safe_name(given) == f"{given.rpartition('/')[2].rpartition('.')[0]}.{given.rpartition('.')[2].lower()}"
+
+
+@pytest.mark.parametrize(("given", "says"), [("a.pdf", "EPUB"), ("a.azw3", "calibre"), ("a.odt", ".docx")])
+def test_names_of_what_people_drop_say_the_way_out(given: str, says: str) -> None:
+    with pytest.raises(BookRefused) as caught:
+        safe_name(given)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["notes.xyz", ".epub", "..epub", "/", "book", "book.epub/", "   .epub"])
 def test_names_of_no_epub_are_refused(given: str) -> None:
     with pytest.raises(BookRefused) as caught:
         safe_name(given)

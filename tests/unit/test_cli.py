@@ -269,6 +269,7 @@ def test_add_without_a_server_takes_the_good_and_refuses_the_bad(equipped: dict[
     shelf = json.loads(_lectern(equipped, "status", "--json").stdout)["books"]
     assert [book["id"] for book in shelf] == [told["added"][0]["id"]]
     assert [path.name for path in Path(equipped["LECTERN_LIBRARY"]).iterdir()] == [good.name]
+    assert "is on the shelf already: 3 chapters" in _lectern(equipped, "add", good).stdout
 
 
 def test_add_and_status_ask_the_server_that_runs(
