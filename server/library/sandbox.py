@@ -1,29 +1,23 @@
 """Reading in a process of its own, with limits: no book can hurt the daemon, whatever it does to the parser.
 
-The child is this module run afresh, not a fork and not a copy of the parent's main module: it starts in a fraction of
-a second, holds nothing of the parent, and takes only what `server.library` imports.
+The child is `child.py` run afresh, not a fork and not a copy of the parent's main module: it starts in a fraction of a
+second, holds nothing of the parent, and takes only what `server.library` imports.
 """
 
 import asyncio
 import json
 import logging
 import os
-import resource
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
-from typing import cast
 
 import server
 from server.errors import BookRefused, RefusalKind
 from server.library.model import Book, Notes
-from server.library.wire import dump, load
+from server.library.wire import BOOK, REFUSAL, load
 
 log = logging.getLogger(__name__)
-
-_BOOK = b"B"  # first byte of the child's answer
-_REFUSAL = b"R"
 
 
 def read_book_safely(
@@ -57,7 +51,7 @@ async def read_book_aside(
         sys.executable,
         "-P",
         "-m",
-        "server.library.sandbox",
+        "server.library.child",
         str(path),
         str(memory_bytes),
         str(int(seconds) + 1),
@@ -95,9 +89,9 @@ async def read_book_aside(
 def _answer(path: Path, done: "subprocess.CompletedProcess[bytes]") -> Book:
     kind, body = done.stdout[:1], done.stdout[1:]
     try:
-        if kind == _BOOK:
+        if kind == BOOK:
             return load(body)
-        if kind == _REFUSAL:
+        if kind == REFUSAL:
             refusal: tuple[RefusalKind, str] = json.loads(body)
             raise BookRefused(*refusal)
     except (ValueError, KeyError, TypeError):
@@ -113,36 +107,3 @@ def _answer(path: Path, done: "subprocess.CompletedProcess[bytes]") -> Book:
         "unreadable",
         f"{path.name} could not be read: something in it is beyond Lectern; please report it with the file.",
     )
-
-
-def _limit(memory_bytes: int, cpu_s: int) -> None:
-    """Set the limits of this process, as far as the system knows them (macOS has no limit on address space)."""
-    for name, value in (("RLIMIT_AS", memory_bytes), ("RLIMIT_DATA", memory_bytes), ("RLIMIT_CPU", cpu_s)):
-        with suppress(ValueError, OSError):
-            resource.setrlimit(getattr(resource, name), (value, value))
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _child(path: Path, memory_bytes: int, cpu_s: int, notes: Notes, language: str | None = None) -> bytes:
-    """Read within limits; the answer for the parent."""
-    _limit(memory_bytes, cpu_s)
-    from server.library.reader import read_book  # after the limits: its parsers count too
-
-    try:
-        return _BOOK + dump(read_book(path, language, notes))
-    except BookRefused as refusal:
-        return _REFUSAL + json.dumps([refusal.kind, str(refusal)]).encode()
-    except MemoryError:
-        too_large = f"{path.name} takes more memory to read than a book should; try another copy."
-        return _REFUSAL + json.dumps(["too-large", too_large]).encode()
-    except OSError as error:
-        unreadable = (
-            f"{path.name} cannot be opened ({error.strerror or error}); check its permissions and copy it again."
-        )
-        return _REFUSAL + json.dumps(["unreadable", unreadable]).encode()
-
-
-if __name__ == "__main__":
-    path, memory, cpu, notes_, *rest = sys.argv[1:]
-    sys.stdout.buffer.write(_child(Path(path), int(memory), int(cpu), cast(Notes, notes_), *rest[:1]))

@@ -6,6 +6,9 @@ from typing import Any
 
 from server.library.model import Book, Chapter, Contributor, Refused, Sentence, Silence
 
+BOOK = b"B"  # first byte of the reading process's answer, before a book
+REFUSAL = b"R"  # … before its kind and its sentence
+
 
 def dump(book: Book) -> bytes:
     """The book as one line of JSON."""
