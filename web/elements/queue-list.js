@@ -23,8 +23,8 @@ class QueueList extends HTMLElement {
   }
 
   async #load() {
-    const { items, paused } = await this.app.api.queue();
-    const rest = items.length - SHOWN;
+    const { items, total, paused } = await this.app.api.queue();
+    const rest = total - Math.min(items.length, SHOWN);
     const rows = items.slice(0, SHOWN).map((item) =>
       h(
         "li", { class: "row slim" },

@@ -29,12 +29,13 @@ class WorkerNow extends HTMLElement {
   #text = h("p", { class: "now-text" });
   #where = h("p", { class: "quiet" });
   #warning = h("p", { class: "warning", role: "status", hidden: true });
+  #notice = h("p", { class: "warning", role: "status", hidden: true });
   #facts = h("dl", { class: "facts" });
 
   connectedCallback() {
-    this.replaceChildren(h("section", { class: "card now" }, this.#state, this.#text, this.#where, this.#warning, this.#facts));
+    this.replaceChildren(h("section", { class: "card now" }, this.#state, this.#text, this.#where, this.#warning, this.#notice, this.#facts));
     const { live } = this.app;
-    this.#fresh = keepFresh(() => this.#load(), live, ["book.added", "book.removed", "import.started", "import.refused"], this.app.fail, 2000);
+    this.#fresh = keepFresh(() => this.#load(), live, ["book.added", "book.removed", "import.started", "import.refused", "library.notice"], this.app.fail, 2000);
     this.#cleanup.add(
       live.on("render.state", (data) => this.#merge({ state: data.state, detail: data.detail, now: data.now, warning: data.warning })),
       live.on("render.progress", (data) => this.#merge({ speed: data.speed })),
@@ -64,7 +65,8 @@ class WorkerNow extends HTMLElement {
   #show() {
     const status = /** @type {Status} */ (this.#status);
     const { state, detail, speed, now, warning } = status.worker;
-    const reading = status.importing.length ? `Reading ${status.importing.join(", ")} …` : "";
+    const more = status.waiting ? `, ${counted(status.waiting, "more file")} to come` : "";
+    const reading = status.importing.length ? `Reading ${status.importing.join(", ")}${more} …` : "";
     this.dataset.state = state;
     this.#state.textContent = reading || (state === "idle" && !status.books ? "Nothing to do yet." : STATES[state] ?? state);
     this.#text.textContent = state === "rendering" && now ? now.text : (detail ?? "");
@@ -72,6 +74,8 @@ class WorkerNow extends HTMLElement {
     this.#where.textContent = state === "rendering" && now ? `${this.#titles.get(now.book) ?? "A book"}, chapter ${now.chapter}` : "";
     this.#warning.hidden = !warning;
     this.#warning.replaceChildren(...(warning ? [h("span", { class: "mark bad" }, icon("bad")), h("span", {}, warning)] : []));
+    this.#notice.hidden = !status.notice;
+    this.#notice.replaceChildren(...(status.notice ? [h("span", { class: "mark bad" }, icon("bad")), h("span", {}, status.notice)] : []));
     this.#facts.replaceChildren(
       ...(state === "rendering" && speed ? fact(`${speed.toFixed(speed < 1 ? 2 : speed < 10 ? 1 : 0)}×`, "the speed of speech") : []),
       ...fact(String(status.books), counted(status.books, "book").replace(/^\S+ /, "")),
