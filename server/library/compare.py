@@ -30,7 +30,7 @@ def compare(files: FileTable) -> Difference:
     away = _disks_away(files, look, known)
     shut = [files.key(path) for path in (*look.closed, *away)]
     here = found.keys() | {files.key(path) for path in look.clouded}
-    gone = [key for key in sorted(known.keys() - here) if not any(_under(key, folder) for folder in shut)]
+    gone = [key for key in sorted(known.keys() - here) if not any(under(key, folder) for folder in shut)]
     result = Difference(gone=gone, closed=_telling(files, look, known), away=away)
     may_have_been = _resemblance([known[key] for key in gone])
     for key, path in found.items():
@@ -53,7 +53,7 @@ def _telling(files: FileTable, look: Look, known: Collection[str]) -> dict[Path,
     return {
         path: reason
         for path, reason in look.closed.items()
-        if not path.is_symlink() or path == files.root or any(_under(key, files.key(path)) for key in known)
+        if not path.is_symlink() or path == files.root or any(under(key, files.key(path)) for key in known)
     }
 
 
@@ -71,9 +71,12 @@ def _disks_away(files: FileTable, look: Look, known: Collection[str]) -> dict[Pa
     away: dict[Path, int] = {}
     before = files.disks()
     for folder, inode in before.items():
-        count = sum(_under(key, files.key(folder)) for key in known)
-        if count and is_bare(folder, inode) and not any(path.is_relative_to(folder) for path in look.found):
-            away[folder] = count
+        count = sum(under(key, files.key(folder)) for key in known)
+        if count and is_bare(folder, inode):
+            if any(path.is_relative_to(folder) for path in look.found):  # another folder or disk took its place
+                files.record_disk(folder, folder.stat().st_ino)
+            else:
+                away[folder] = count
     for folder, inode in look.disks.items():
         if folder not in away and before.get(folder) != inode:
             files.record_disk(folder, inode)
@@ -88,7 +91,8 @@ def is_bare(folder: Path, inode: int) -> bool:
         return False
 
 
-def _under(key: str, folder: str) -> bool:
+def under(key: str, folder: str) -> bool:
+    """Is the file `key` in the folder `folder`, or that itself?"""
     return folder in (".", key) or key.startswith(f"{folder}/")
 
 

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import os
 import shutil
+import subprocess
 import unicodedata
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +277,44 @@ async def test_a_disk_that_goes_away_and_comes_back_changes_nothing(folder: Fold
     assert folder.house.scanner.notice is None
     assert {key: book for key, book in folder.rows().items() if key != "d.epub"} == rows
     assert not any(kind == "book.changed" for kind, _ in folder.told)
+
+
+@contextlib.contextmanager
+def disk(place: Path) -> Iterator[None]:
+    """A disk of its own, mounted at `place`; skips where that is not allowed."""
+    if subprocess.run(["mount", "-t", "tmpfs", "none", place], capture_output=True, check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", place], capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("inner", ["", "nas"])
+async def test_a_disk_that_is_unmounted_for_real_changes_nothing(folder: Folder, inner: str) -> None:
+    """The whole folder is the disk, or a folder in it is."""
+    place = folder.root / inner
+    place.mkdir(exist_ok=True)
+    states = {"First": "ready"}
+    if inner:
+        epub(folder.root / "own.epub", "Own")
+        states["Own"] = "ready"
+    with disk(place):
+        epub(place / "deep" / "a.epub", "First")
+        async with watched(folder):
+            await folder.until_states(**states)
+            subprocess.run(["umount", "-l", place], check=True)
+            assert list(place.iterdir()) == []
+            await folder.quiet()
+            await folder.house.scanner.scan()
+            assert await folder.states() == states
+            assert f"{place} is empty, and 1 book of it is not there" in str(folder.house.scanner.notice)
+            if inner:
+                (folder.root / "own.epub").unlink()  # what is on no lost disk is gone as ever
+                await folder.until_states(First="ready", Own="missing")
+                place.rmdir()
+                await folder.house.scanner.scan()
+                assert await folder.states() == {"First": "missing", "Own": "missing"}
 
 
 async def test_a_folder_that_is_emptied_by_hand_leaves_its_books_missing(folder: Folder) -> None:
