@@ -13,7 +13,7 @@ from pathlib import Path
 
 from server.errors import BookRefused, LecternError
 from server.events import Hub
-from server.library.compare import Difference, compare, is_bare, is_news, told
+from server.library.compare import Difference, compare, is_bare, is_news, told, under
 from server.library.files import IN_CLOUD, FileTable
 from server.library.identity import content_sha256
 from server.library.model import Book, Notes
@@ -105,19 +105,28 @@ class Scanner:
             clouded = [path for path in gone if in_cloud(path)]
             for path in clouded:
                 await self._wait_for_cloud(path)
-            if not await asyncio.to_thread(self.away):
-                await self._forget([self._files.key(path) for path in gone if path not in clouded])
+            away = await asyncio.to_thread(self._away)
+            lost = [path for path in gone if not any(path.is_relative_to(folder) for folder in away)]
+            await self._forget([self._files.key(path) for path in lost if path not in clouded])
         except LecternError as error:
             log.error("files that are gone are not marked now: %s", error)
 
     def away(self) -> bool:
         """Is the folder of known books not there, or only the bare folder in which its disk should begin? Blocks."""
+        return self.root in self._away()
+
+    def _away(self) -> list[Path]:
+        """The folders in which a disk should begin that is not there, among them the library itself."""
+        known = self._files.known()
         if not self.root.is_dir():
-            return bool(self._files.known())
-        return any(
-            is_bare(folder, inode) and next(folder.glob("[!.]*"), None) is None
+            return [self.root] if known else []
+        return [
+            folder
             for folder, inode in self._files.disks().items()
-        )
+            if is_bare(folder, inode)
+            and next(folder.glob("[!.]*"), None) is None
+            and any(under(key, self._files.key(folder)) for key in known)
+        ]
 
     async def import_path(self, path: Path, language: str | None = None) -> str:
         """Read a file of the library folder and store it as a book; gives its id. Called with `one` held.
