@@ -13,11 +13,11 @@ from server.library.drafts import Draft, Piece, Place
 from server.library.gather import Block, Page, Skip
 from server.library.inline import count
 from server.library.languages import ENGLISH
-from server.library.matter import by_title, is_inset, mark_boilerplate, rule_for
+from server.library.matter import back_matter, by_title, is_inset, mark_boilerplate, rule_for
 from server.library.model import Chapter, Notes, Sentence, Silence
 from server.library.notes import move_notes
 from server.library.sentences import sentence_ids, split
-from server.library.toc import Entry
+from server.library.toc import Entry, full_label
 
 _TITLE_LIMIT = 300
 _LONG_PAGE = 30_000  # characters; above it a page without contents is looked through for chapter headings
@@ -68,11 +68,14 @@ def make_chapters(
     """
     pages = [part.page for part in parts]
     mark_boilerplate(pages)
-    starts = _from_contents(parts, toc)
+    starts = _from_contents(parts, toc, book_title)
     if _is_silly(parts, starts):
         starts = []
     starts = _complete(parts, starts, book_title)
     drafts = [_draft(parts, start, end) for start, end in zip_longest(starts, starts[1:])]
+    told = [(draft.title, draft.rule, [piece.block for piece in draft.pieces]) for draft in drafts]
+    for index, rule in back_matter(told).items():
+        drafts[index].rule = rule
     if not any(draft.rule is None and draft.pieces for draft in drafts):
         for draft in drafts:  # better the small print than nothing at all
             draft.rule, draft.whole = None, True
@@ -81,21 +84,26 @@ def make_chapters(
     return _number(drafts, language)
 
 
-def _from_contents(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]]) -> list[_Start]:
+def _from_contents(parts: Sequence[Part], toc: Sequence[tuple[int, Entry]], book_title: str) -> list[_Start]:
     """Starts in reading order, one a place. A part and its first chapter at one place share a title."""
     found: dict[tuple[int, int], _Start] = {}
     for index, entry in toc:
         page = parts[index].page
         block = page.anchors.get(entry.fragment, 0) if entry.fragment else 0
-        start = _Start((index, block), entry.label[:_TITLE_LIMIT], entry.depth)
+        start = _Start((index, block), full_label(entry, book_title)[:_TITLE_LIMIT], entry.depth)
         known = found.setdefault(start.place, start)
         if known is start or not start.title:
             continue
         if not known.title:
             known.title = start.title
-        elif start.depth > known.depth and start.title not in known.title:
-            known.title, known.depth = f"{known.title}: {start.title}"[:_TITLE_LIMIT], start.depth
+        elif start.depth > known.depth and not _ends_with(known.title, entry.label):
+            known.title, known.depth = f"{known.title}: {entry.label}"[:_TITLE_LIMIT], start.depth
     return sorted(found.values(), key=lambda start: start.place)
+
+
+def _ends_with(title: str, label: str) -> bool:
+    """Whether a title says what a label does; a bare number is in many a word."""
+    return label in title if len(label) > 5 else title == label or title.endswith(f": {label}")
 
 
 def _is_silly(parts: Sequence[Part], starts: Sequence[_Start]) -> bool:
