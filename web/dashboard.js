@@ -2,6 +2,7 @@
 
 import "./elements/book-adder.js";
 import "./elements/book-cover.js";
+import "./elements/book-details.js";
 import "./elements/delete-dialog.js";
 import "./elements/health-list.js";
 import "./elements/library-list.js";
@@ -36,11 +37,13 @@ const dialog = part("delete-dialog");
 const pair = /** @type {HTMLElement} */ (document.querySelector(".pair"));
 pair.before(...["worker-now", "book-adder", "refusal-list", "library-list"].map(part));
 pair.append(...["queue-list", "health-list"].map(part));
-document.body.append(dialog);
+const details = part("book-details");
+document.body.append(dialog, details);
 
 live.start();
 live.connected.subscribe((connected) => {
   if (connected === false) app.fail(new Error("Lectern does not answer. This page goes on by itself when it is back."));
   else if (connected) app.works();
 });
+document.addEventListener("details", (event) => details.show(/** @type {CustomEvent} */ (event).detail.book));
 document.addEventListener("delete", (event) => dialog.ask(/** @type {CustomEvent} */ (event).detail.book));

@@ -17,6 +17,7 @@ KEEP_ALIVE_S: Final = 15.0  # under the idle limits of phones and proxies, which
 RETRY_MS: Final = 2_000
 
 EVENTS: Final = """A stream that ends only with the server. Events: `book.added`, `book.changed`, `book.removed` {id};
+`book.renewed` {id}: the book was read anew, its chapters may have moved, and the place with them;
 `import.started` {name, waiting}; `import.refused` {id, name, kind, reason};
 `import.duplicate` {id, name, there}: the same book lies in the folder under other names too;
 `library.notice` {notice}: what of the library folder is out of reach, null when nothing is any more;

@@ -10,7 +10,7 @@ class BookAdder extends HTMLElement {
   #cleanup = new Cleanup();
   #folder = h("code", {});
   #rows = h("ul", { class: "uploads", role: "list", "aria-live": "polite" });
-  #input = h("input", { type: "file", accept: ".epub,application/epub+zip", multiple: true, class: "visually-hidden", id: "choose-files", tabindex: -1 });
+  #input = h("input", { type: "file", accept: ".epub,.txt,.md,.markdown,.html,.htm,.xhtml,.docx,application/epub+zip", multiple: true, class: "visually-hidden", id: "choose-files", tabindex: -1 });
   #inside = 0;
 
   connectedCallback() {
@@ -18,7 +18,7 @@ class BookAdder extends HTMLElement {
     this.replaceChildren(
       h(
         "section", { class: "card adder" },
-        h("div", { class: "invite" }, choose, h("p", { class: "quiet" }, "or drop EPUBs anywhere on this page, or copy them into ", this.#folder)),
+        h("div", { class: "invite" }, choose, h("p", { class: "quiet" }, "or drop EPUBs, texts or Word documents anywhere on this page, or copy them into ", this.#folder)),
         this.#input, this.#rows,
       ),
       h("div", { class: "drop-veil", "aria-hidden": "true" }, h("p", {}, "Drop to add")),

@@ -14,6 +14,7 @@ import { attachMediaSession } from "../lib/media-session.js";
 import { PlaceKeeper } from "../lib/place-keeper.js";
 import { neighbour } from "../lib/plan.js";
 import { Playback } from "../lib/playback.js";
+import { Renewal } from "../lib/renewal.js";
 import { Travel } from "../lib/travel.js";
 
 /** @typedef {import("../lib/types.js").BookDetail} BookDetail */
@@ -81,7 +82,9 @@ class BookReader extends HTMLElement {
     this.#title.textContent = book.title;
     this.#text.lang = book.language;
     document.title = `${book.title} · Lectern`;
-    this.#keepPlace(book, playback);
+    const keeper = new PlaceKeeper((place, leaving) => api.savePosition(book.id, { ...place, edition: this.#renewal?.edition }, leaving));
+    this.#renewal = new Renewal(book, () => api.book(book.id), () => keeper.flush(), (now, moved) => this.#renew(now, moved, chapters, playback));
+    this.#keepPlace(keeper, playback);
     this.#wire(book, chapters, playback, travel);
     await this.#stand(book, chapters, playback, listen);
   }
@@ -100,9 +103,24 @@ class BookReader extends HTMLElement {
     if (!kept) scrollTo(0, 0);
   }
 
-  /** @param {BookDetail} book @param {Playback} playback */
-  #keepPlace(book, playback) {
-    const keeper = new PlaceKeeper((place, leaving) => this.app.api.savePosition(book.id, place, leaving));
+  /** The book is not what it was when it was opened. @param {BookDetail} book @param {boolean} moved @param {Chapters} chapters @param {Playback} playback */
+  async #renew(book, moved, chapters, playback) {
+    this.#title.textContent = book.title;
+    if (!moved) {
+      chapters.list = book.chapters_list;
+      if (this.#list.open) this.#list.show(chapters.list, playback.cue.value?.chapter ?? null);
+      return;
+    }
+    chapters.renew(book.chapters_list);
+    const cue = playback.cue.value;
+    const place = book.position ?? { chapter: neighbour(chapters.list, 0) ?? 1, sentence: "", word: 0 };
+    this.#text.follow = true;
+    await playback.renew(cue ? place : { chapter: place.chapter, sentence: place.sentence });
+    this.#showText();
+  }
+
+  /** @param {PlaceKeeper} keeper @param {Playback} playback */
+  #keepPlace(keeper, playback) {
     playback.onmove = (cue) => keeper.move({ chapter: cue.chapter, sentence: cue.sentence, word: Math.max(0, cue.word) });
     const leave = () => keeper.flush(true);
     this.#cleanup.add(leave, playback.state.subscribe((state) => (state === "paused" || state === "ended") && keeper.flush()));
@@ -142,8 +160,8 @@ class BookReader extends HTMLElement {
       live.on("render.progress", (data) => {
         if (data.book === book.id) chapters.outdated(data.chapter, data.revision, playback.waiting?.chapter === data.chapter);
       }),
-      live.on("resync", stale),
-      live.on("book.changed", (data) => data.id === book.id && stale()),
+      live.on("resync", () => (stale(), this.#renewal?.look())),
+      live.on("book.changed", (data) => data.id === book.id && (stale(), this.#renewal?.look())),
       live.on("book.removed", (data) => data.id === book.id && this.#fail(new Error("This book has been deleted."))),
     );
     this.#cleanup.listen(this.#bar, "transport", (event) => run(event.detail.act));
@@ -152,6 +170,7 @@ class BookReader extends HTMLElement {
     this.#cleanup.listen(this.#text, "stray", () => this.#showToVoice());
     this.#cleanup.listen(window, "scroll", () => this.#showToVoice(), { passive: true });
     this.#cleanup.listen(this.#list, "chapter", (event) => this.#enter(travel, event.detail.number));
+    this.#cleanup.listen(this.#list, "read", (event) => this.#attempt(this.app.api.turnChapter(book.id, event.detail.number, true)));
     this.#cleanup.listen(this.#onward, "click", (event) => {
       const number = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset.chapter;
       if (number) this.#enter(travel, Number(number));
@@ -167,6 +186,8 @@ class BookReader extends HTMLElement {
   #chapters = null;
   /** @type {Playback|null} */
   #playback = null;
+  /** @type {Renewal|null} */
+  #renewal = null;
 
   /** @param {import("../lib/playback.js").Cue} cue @param {Travel} travel */
   #showCue(cue, travel) {

@@ -1,14 +1,11 @@
-/** The chapters of a book in a dialog. In: `show(rows, current)`. Out: `chapter` {number}. */
+/** The chapters of a book in a dialog. In: `show(rows, current)`. Out: `chapter` {number}, `read` {number} to have it read. */
 
 import { h } from "../lib/dom.js";
 import { percent, span } from "../lib/format.js";
 import { icon } from "../lib/icons.js";
+import { whyNot } from "../lib/rules.js";
 
 /** @typedef {import("../lib/types.js").ChapterRow} ChapterRow */
-
-const RULES = /** @type {Record<string, string>} */ ({
-  cover: "cover page", toc: "table of contents", copyright: "copyright page", "pg-licence": "licence text",
-});
 
 class ChapterList extends HTMLElement {
   #list = h("ol", { role: "list" });
@@ -41,20 +38,23 @@ class ChapterList extends HTMLElement {
       this.#dialog.close();
       this.dispatchEvent(new CustomEvent("chapter", { detail: { number: row.number }, bubbles: true }));
     };
+    const read = () => this.dispatchEvent(new CustomEvent("read", { detail: { number: row.number }, bubbles: true }));
+    const title = row.title || `Chapter ${row.number}`;
     return h(
-      "li", {},
+      "li", { class: row.enabled ? null : "off" },
       h(
         "button", { type: "button", class: "chapter-row", disabled: !spoken, "aria-current": current ? "true" : null, onclick: choose },
-        h("span", { class: "title" }, row.title || `Chapter ${row.number}`),
+        h("span", { class: "title" }, title),
         h("span", { class: "note" }, note(row)),
       ),
+      row.enabled || row.sentences === 0 ? null : h("button", { type: "button", class: "button read-it", "aria-label": `Read ${title} aloud`, onclick: read }, "Read it"),
     );
   }
 }
 
 /** @param {ChapterRow} row */
 function note(row) {
-  if (!row.enabled) return `Not read: ${RULES[row.rule ?? ""] ?? row.rule ?? "turned off"}`;
+  if (!row.enabled) return whyNot(row.rule);
   if (row.sentences === 0) return "No text";
   if (row.rendered >= row.sentences) return span(row.audio_s);
   return row.rendered ? `${percent(row.rendered, row.sentences)} % rendered` : "Not rendered yet";

@@ -1,4 +1,4 @@
-/** All books with how far they are rendered. Out: `delete` {book}. */
+/** All books with how far they are rendered. Out: `delete` {book}, `details` {book}. */
 
 import { h } from "../lib/dom.js";
 import { counted, percent, size, span } from "../lib/format.js";
@@ -52,6 +52,7 @@ class LibraryList extends HTMLElement {
     cover.book = book;
     const note = h("p", { class: "quiet note" });
     const meter = h("span", { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, "aria-label": `${book.title}, rendered` });
+    const details = () => this.dispatchEvent(new CustomEvent("details", { detail: { book }, bubbles: true }));
     const remove = () => this.dispatchEvent(new CustomEvent("delete", { detail: { book }, bubbles: true }));
     const row = h(
       "li", { class: "row book-row" },
@@ -62,6 +63,7 @@ class LibraryList extends HTMLElement {
         h("p", { class: "quiet" }, book.authors.join(", ")),
         meter, note,
       ),
+      h("button", { class: "round", type: "button", "aria-label": `About ${book.title} …`, "aria-haspopup": "dialog", onclick: details }, icon("list")),
       h("button", { class: "round", type: "button", "aria-label": `Delete ${book.title} …`, "aria-haspopup": "dialog", onclick: remove }, icon("trash")),
     );
     const show = (/** @type {Book} */ now) => {

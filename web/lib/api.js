@@ -88,9 +88,13 @@ export const api = {
   remove: (id, what) => json(`${bookPath(id)}?what=${what}`, { method: "DELETE" }),
   /** @param {string} id @param {number} chapter @returns {Promise<ChapterIndex>} */
   chapter: (id, chapter) => json(chapterPath(id, chapter), { cache: "no-cache" }),
-  /** @param {string} id @param {Place} place @param {boolean} [keepalive] @returns {Promise<Position>} */
+  /** @param {string} id @param {Place & {edition?: number}} place @param {boolean} [keepalive] @returns {Promise<Position>} */
   savePosition: (id, place, keepalive = false) =>
     json(`${bookPath(id)}/position`, { ...send("PUT", place), keepalive }),
+  /** @param {string} id @param {number} chapter @param {boolean} enabled @returns {Promise<BookDetail>} */
+  turnChapter: (id, chapter, enabled) => json(chapterPath(id, chapter), send("PATCH", { enabled })),
+  /** @param {string} id @param {string} notes  "skipped", "inline" or "end" @returns {Promise<BookDetail>} */
+  chooseNotes: (id, notes) => json(bookPath(id), send("PATCH", { notes })),
   /** Ask for the render to begin here. @param {string} id @param {number} chapter @param {string} [sentence] */
   listen: (id, chapter, sentence) => call(`${bookPath(id)}/listen`, send("POST", { chapter, sentence })),
   /** @returns {Promise<{items: import("./types.js").QueueItem[], paused: boolean}>} */
@@ -115,7 +119,7 @@ export const api = {
 };
 
 /**
- * Upload an EPUB, telling how far it is. XMLHttpRequest, because fetch does not report upload progress.
+ * Upload a book, telling how far it is. XMLHttpRequest, because fetch does not report upload progress.
  * @param {File} file
  * @param {(share: number) => void} onProgress  0 to 1
  * @param {string} [language]  to read it in, whatever the book says
@@ -125,7 +129,7 @@ export function upload(file, onProgress, language) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", `${BASE}/books?name=${encodeURIComponent(file.name)}${language ? `&language=${language}` : ""}`);
-    request.setRequestHeader("content-type", "application/epub+zip");
+    request.setRequestHeader("content-type", "application/octet-stream");
     request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
     request.onerror = () => reject(new ApiError(SILENT));
     request.onload = () =>

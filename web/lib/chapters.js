@@ -24,6 +24,14 @@ export class Chapters extends EventTarget {
     this.#fetch = fetch;
   }
 
+  /** The book was read anew: nothing that was fetched counts any more. @param {readonly ChapterRow[]} list */
+  renew(list) {
+    this.close();
+    this.#indexes.clear();
+    this.#loading.clear();
+    this.list = list;
+  }
+
   /** @param {number} chapter @returns {ChapterIndex|undefined} what is here already */
   peek(chapter) {
     return this.#indexes.get(chapter);
@@ -51,11 +59,12 @@ export class Chapters extends EventTarget {
     this.#timers.delete(chapter);
     const request = this.#fetch(chapter)
       .then((index) => {
+        if (this.#loading.get(chapter) !== request) return index; // of the book as it was before
         this.#indexes.set(chapter, index);
         this.dispatchEvent(new CustomEvent("change", { detail: { chapter } }));
         return index;
       })
-      .finally(() => this.#loading.delete(chapter));
+      .finally(() => this.#loading.get(chapter) === request && this.#loading.delete(chapter));
     this.#loading.set(chapter, request);
     return request;
   }

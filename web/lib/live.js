@@ -4,7 +4,8 @@ import { BASE } from "./api.js";
 import { Signal } from "./signal.js";
 
 const NAMES = [
-  "book.added", "book.changed", "book.removed", "import.started", "import.refused",
+  "book.added", "book.changed", "book.renewed", "book.removed", "import.started", "import.refused",
+  "import.duplicate", "library.notice",
   "render.progress", "render.state", "position",
 ];
 const RETRY_MS = 5000;

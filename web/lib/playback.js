@@ -1,9 +1,8 @@
 /** The voice: one long-lived audio element, what it is saying, and where it is told to go. */
 
 import { RATE_HZ } from "./cue-index.js";
-import { HlsSource } from "./source-hls.js";
-import { MIME, MseSource } from "./source-mse.js";
-import { prefersHls } from "./plan.js";
+import { canHls, HlsSource } from "./source-hls.js";
+import { MseSource } from "./source-mse.js";
 import { Signal } from "./signal.js";
 
 /** @typedef {import("./plan.js").Cursor} Cursor */
@@ -12,7 +11,6 @@ import { Signal } from "./signal.js";
 /** @typedef {"idle"|"loading"|"waiting"|"playing"|"paused"|"ended"} State  waiting: for the render */
 
 const RETRY_MS = 3000;
-const HLS = "application/vnd.apple.mpegurl";
 
 export class Playback {
   /** @type {Signal<Cue|null>} where the voice is, playing or not */
@@ -119,6 +117,19 @@ export class Playback {
     this.#setCue(cue);
     this.onmove(cue);
     if (this.#wanted) this.#sound();
+  }
+
+  /** The book was read anew: go on, or stay paused, at what the place is now. @param {Target} target */
+  async renew(target) {
+    const turn = (this.#turn += 1);
+    this.#stop();
+    const index = await this.#chapters.load(target.chapter);
+    if (turn !== this.#turn || this.#off.signal.aborted) return;
+    const at = Math.max(0, index.sentences.findIndex((entry) => entry.id === target.sentence));
+    const cue = { chapter: target.chapter, at, sentence: index.sentences[at]?.id ?? "", word: target.word ?? 0 };
+    this.#setCue(cue);
+    if (this.#wanted) this.#start(cue), this.#sound();
+    else this.#settle();
   }
 
   /** Index of the chapter that is being read. */
@@ -287,14 +298,4 @@ export class Playback {
     this.cue.value = cue;
     return true;
   }
-}
-
-function canHls() {
-  const probe = document.createElement("audio");
-  return prefersHls({
-    vendor: navigator.vendor,
-    hls: probe.canPlayType(HLS) !== "",
-    managed: "ManagedMediaSource" in window,
-    mediaSource: "MediaSource" in window && MediaSource.isTypeSupported(MIME),
-  });
 }

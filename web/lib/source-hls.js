@@ -4,7 +4,8 @@
  */
 
 import { CueIndex, RATE_HZ } from "./cue-index.js";
-import { landing, nextStep } from "./plan.js";
+import { landing, nextStep, prefersHls } from "./plan.js";
+import { MIME } from "./source-mse.js";
 
 /** @typedef {import("./plan.js").Cursor} Cursor */
 /** @typedef {import("./plan.js").Target} Target */
@@ -101,4 +102,14 @@ export class HlsSource {
     this.#loaded = true;
     this.#audio.src = this.#wire.url(start.chapter, start.entry.id, "playlist.m3u8", true);
   }
+}
+
+export function canHls() {
+  const probe = document.createElement("audio");
+  return prefersHls({
+    vendor: navigator.vendor,
+    hls: probe.canPlayType("application/vnd.apple.mpegurl") !== "",
+    managed: "ManagedMediaSource" in window,
+    mediaSource: "MediaSource" in window && MediaSource.isTypeSupported(MIME),
+  });
 }

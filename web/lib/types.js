@@ -33,6 +33,8 @@
  * @property {string} title
  * @property {string|null} subtitle
  * @property {string[]} authors
+ * @property {string|null} series
+ * @property {number|null} series_index
  * @property {string} title_sort
  * @property {string|null} author_sort
  * @property {string} language
@@ -64,7 +66,10 @@
  * @property {boolean} complete
  *
  * @typedef {Book & {chapters_list: ChapterRow[], warnings: string[], contributors: {name: string, role: string}[],
- *   publisher: string|null, published: string|null, description: string|null}} BookDetail
+ *   publisher: string|null, published: string|null, description: string|null,
+ *   edition: number, editions: Edition[], notes: "skipped"|"inline"|"end"}} BookDetail
+ * @typedef {{until: string, file: string, same_file: boolean, kept: number, new: number, gone: number,
+ *   chapters: {number: number, title: string, new: number, gone: number}[]}} Edition
  *
  * @typedef {object} Status
  * @property {string} version
@@ -74,6 +79,9 @@
  * @property {number} books
  * @property {number} rendered_s
  * @property {string[]} importing
+ * @property {number} waiting
+ * @property {string|null} notice
+ * @property {string|null} polled
  *
  * @typedef {{state: "starting"|"idle"|"rendering"|"down"|"no-model", detail: string|null, speed: number|null,
  *   device?: string|null, warning?: string|null, now: {book: string, chapter: number, sentence: string, text: string}|null}} WorkerState
