@@ -18,6 +18,7 @@ from server.events import Hub
 from server.library.catalog import Catalog
 from server.library.files import FileTable
 from server.library.identity import ID_DIGITS, content_sha256
+from server.library.kinds import BOOK_SUFFIXES, suffix_of
 from server.library.languages import chosen, name_of, require_spoken, spoken
 from server.library.model import Book, Notes
 from server.library.scanner import AS_IT_IS, Reading, Scanner
@@ -238,9 +239,9 @@ class Intake:
 
 
 def shelf_name(name: str) -> str:
-    """`name` as the scanner takes it for a book: a file without .epub, or a hidden one, would count as gone."""
+    """`name` as the scanner takes it for a book: one without a book's ending, or a hidden one, would count as gone."""
     plain = name.lstrip(".~ ") or "book"
-    return plain if plain.lower().endswith(".epub") else f"{plain}.epub"
+    return plain if suffix_of(plain) in BOOK_SUFFIXES else f"{plain}.epub"
 
 
 def free_name(path: Path) -> Path:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from server.library.files import IN_CLOUD, FileTable, Known
+from server.library.kinds import BOOK_SUFFIXES
 from server.library.settle import Signature, in_cloud, signature_of
-from server.library.walk import Look, look_into
+from server.library.strays import is_stray
+from server.library.walk import Look, as_listed, look_into
 
 
 @dataclass(slots=True)
@@ -26,6 +28,7 @@ def compare(files: FileTable) -> Difference:
     look = look_into(files.root, files.root)
     known = files.known()
     found = {files.key(path): path for path in look.found}
+    found |= {key: files.root / key for key in known if key not in found and _stays(files, key, known[key])}
     signatures = {key: signature_of(path) for key, path in found.items()}
     away = _disks_away(files, look, known)
     shut = [files.key(path) for path in (*look.closed, *away)]
@@ -41,6 +44,17 @@ def compare(files: FileTable) -> Difference:
             (result.moved if may_have_been(signature) else result.new).append(path)
     result.clouded = [path for path in look.clouded if is_news(known.get(files.key(path)))]
     return result
+
+
+def _stays(files: FileTable, key: str, known: Known) -> bool:
+    """Is a file still there that became a book, and that would be passed over today? It was meant once."""
+    path = files.root / key
+    return (
+        known.book is not None
+        and path.suffix.lower() in BOOK_SUFFIXES
+        and is_stray(path, files.root)
+        and as_listed(path, files.root) == path
+    )
 
 
 def is_news(known: Known | None) -> bool:

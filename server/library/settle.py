@@ -6,11 +6,11 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from server.library.kinds import BOOK_SUFFIXES, HINTED_SUFFIXES
+from server.library.strays import is_stray
+
 PARTIAL = (".download", ".crdownload", ".part", ".partial", ".tmp", ".icloud")
 JUNK_NAMES = ("Icon\r", "Thumbs.db", "desktop.ini")
-BOOK_SUFFIXES = (".epub",)
-# Dropped by people who mean them to be read: they are named as refused instead of being passed over in silence.
-HINTED_SUFFIXES = (".pdf", ".mobi", ".azw", ".azw3", ".kfx", ".acsm")
 _DATALESS = 0x4000_0000  # macOS st_flags: the bytes are in iCloud, reading would wait for a download
 _PLACEHOLDER = re.compile(r"\.(.+)\.icloud")  # what older macOS leaves in the place of a file that is in iCloud
 
@@ -42,11 +42,15 @@ def may_be_folder(path: Path, root: Path) -> bool:
 
 
 def is_candidate(path: Path, root: Path) -> bool:
-    """Would a person call this a book they dropped? Hidden, partial and system files are not."""
+    """Would a person call this a book they dropped? Hidden, partial and system files are not, nor are strays.
+
+    What people mean to be read and cannot be is one too: it is named as refused, not passed over in silence.
+    """
     return (
-        _looked_at(path, root)
+        path.suffix.lower() in BOOK_SUFFIXES + HINTED_SUFFIXES
+        and _looked_at(path, root)
         and path.name not in JUNK_NAMES
-        and path.suffix.lower() in BOOK_SUFFIXES + HINTED_SUFFIXES
+        and not is_stray(path, root)
     )
 
 

@@ -65,6 +65,18 @@ def test_a_book_that_is_a_folder_changes_with_what_is_in_it(tmp_path: Path) -> N
         ("a.epub/OEBPS/inner.epub", False),
         ("cover.jpg", False),
         (".DS_Store", False),
+        ("Emma.txt", True),
+        ("shelf/Emma.MD", True),
+        ("Emma.docx", True),
+        ("Emma.html", True),
+        ("Emma.odt", True),
+        ("README.md", False),
+        ("LICENSE.txt", False),
+        ("metadata.opf", False),
+        ("Emma_files/ad.html", False),
+        ("requirements-dev.txt", False),
+        ("Reading Lolita.txt", True),
+        ("History of Rome.txt", True),
     ],
 )
 def test_only_what_a_person_would_call_a_book_is_looked_at(tmp_path: Path, name: str, taken: bool) -> None:
