@@ -9,7 +9,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server import errors
-from server.api.household import BookView
+from server.api.household import Books
 from server.api.problems import STATUS
 from tests.contract.conftest import BOOK
 from tests.contract.household import PaperHousehold
@@ -108,10 +108,10 @@ def test_every_error_of_the_tree_has_a_status(
     assert kind in STATUS
     error = errors.BookRefused("drm", "It is locked.") if kind is errors.BookRefused else kind("Told /tmp/secret.")
 
-    async def fail() -> list[BookView]:
+    async def fail(*_: object) -> Books:
         raise error
 
-    monkeypatch.setattr(house, "books", fail)
+    monkeypatch.setattr(house, "page", fail)
     client.event_hooks = {}  # a listing never fails like this: the document need not tell of it
     reply = client.get("/api/v1/books")
     assert reply.status_code == STATUS[kind]
@@ -125,10 +125,10 @@ def test_every_error_of_the_tree_has_a_status(
 def test_unexpected_error_is_logged_and_not_shown(
     client: Client, house: PaperHousehold, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def fail() -> list[BookView]:
+    async def fail(*_: object) -> Books:
         raise ZeroDivisionError("the secret of /tmp/x.py")
 
-    monkeypatch.setattr(house, "books", fail)
+    monkeypatch.setattr(house, "page", fail)
     with caplog.at_level(logging.ERROR):
         reply = client.get("/api/v1/books")
     assert (reply.status_code, reply.json()["code"]) == (500, "internal")
