@@ -50,7 +50,7 @@ class Database:
             connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
 
     def _add_columns(self) -> None:
-        """Give the tables of an older database the columns that came since; what belongs in them is counted anew."""
+        """Give the tables of an older database what came since; what belongs in new columns is counted anew."""
         with self.engine.begin() as connection:
             for table in SQLModel.metadata.sorted_tables:
                 there = {row[1] for row in connection.exec_driver_sql(f'PRAGMA table_info("{table.name}")')}
@@ -61,6 +61,8 @@ class Database:
                         connection.exec_driver_sql(
                             f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}{rule}'
                         )
+                for index in table.indexes:
+                    index.create(connection, checkfirst=True)
 
     @contextmanager
     def session(self) -> Iterator[Session]:

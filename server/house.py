@@ -50,7 +50,8 @@ log = logging.getLogger(__name__)
 
 SEARCH = "search.db"  # beside the database: the text of all books, to be searched
 
-QUEUED = 200  # chapters that the queue lists; it tells how many there are
+QUEUED = 100  # chapters that the queue lists, of so many books at most; it tells how many there are
+QUEUED_BOOKS = 30
 
 REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
 
@@ -159,7 +160,7 @@ class House:
 
     async def queue(self) -> Queue:
         focus = self.planner.focus
-        line = await asyncio.to_thread(self.shelf.line, focus.book if focus else None, (), QUEUED)
+        line = await asyncio.to_thread(self.shelf.line, focus.book if focus else None, (), QUEUED_BOOKS)
         total = await asyncio.to_thread(self.shelf.waiting)
         return queue_view(line, focus, self.planner.speed, limit=QUEUED, total=total)
 

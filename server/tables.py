@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 
@@ -13,6 +14,14 @@ class BookRow(SQLModel, table=True):
     """One book of the store; what the shelf and the planner ask of it."""
 
     __tablename__ = "book"
+    # A page of the shelf reads what is in order here, and only then the rows, which are long.
+    __table_args__ = (
+        Index("book_by_added", "added", "id"),
+        Index("book_by_title", "title_key", "author_key", "id"),
+        Index("book_by_author", "author_key", "series_key", "title_key", "id"),
+        Index("book_by_series", "series_key", "title_key", "id"),
+        Index("book_by_opened", "opened", "added", "id"),
+    )
 
     id: str = Field(primary_key=True)
     title: str

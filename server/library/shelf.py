@@ -79,13 +79,14 @@ class Shelf:
     ) -> tuple[list[Summary], int]:
         """Books in order, those that hold every word of `query` in title, authors or series; and how many in all."""
         with self._database.session() as session:
-            asked = _holding(select(BookRow), query).order_by(*ORDERS[sort]).offset(offset)
-            books = list(session.exec(asked if limit is None else asked.limit(limit)))
+            asked = _holding(select(BookRow.id), query).order_by(*ORDERS[sort]).offset(offset)
+            named = list(session.exec(asked if limit is None else asked.limit(limit)))
+            rows = {row.id: row for row in session.exec(_of(select(BookRow), BookRow.id, named))}
+            books = [rows[book] for book in named]
             whole = offset == 0 and (limit is None or len(books) < limit)
             total = len(books) if whole else session.exec(_holding(select(func.count()), query, BookRow)).one()
-            ids = [book.id for book in books] if len(books) <= _MANY else None
-            totals = _totals(session, ids)
-            places = _places(session, ids)
+            totals = _totals(session, named)
+            places = _places(session, named)
             return [Summary(book, totals.get(book.id, Totals()), places.get(book.id)) for book in books], total
 
     def sums(self) -> tuple[int, int]:
@@ -154,7 +155,12 @@ def _has_work() -> ColumnElement[bool]:
     return inner.exists()
 
 
-def _totals(session: Session, books: Sequence[str] | None) -> dict[str, Totals]:
+def _of(asked: Any, column: Any, books: Sequence[str]) -> Any:
+    """Only the rows of `books`; of all books where they are many."""
+    return asked.where(col(column).in_(books)) if len(books) <= _MANY else asked
+
+
+def _totals(session: Session, books: Sequence[str]) -> dict[str, Totals]:
     def spoken(value: Any) -> Any:
         return func.sum(case((_on, value), else_=0))
 
@@ -170,16 +176,11 @@ def _totals(session: Session, books: Sequence[str] | None) -> dict[str, Totals]:
         func.sum(ChapterRow.audio_samples),
         func.sum(ChapterRow.audio_bytes),
     ).group_by(ChapterRow.book)
-    if books is not None:
-        asked = asked.where(col(ChapterRow.book).in_(books))
-    return {book: Totals(*sums) for book, *sums in session.execute(asked)}
+    return {book: Totals(*sums) for book, *sums in session.execute(_of(asked, ChapterRow.book, books))}
 
 
-def _places(session: Session, books: Sequence[str] | None) -> dict[str, PlaceRow]:
-    asked = select(PlaceRow)
-    if books is not None:
-        asked = asked.where(col(PlaceRow.book).in_(books))
-    return {place.book: place for place in session.exec(asked)}
+def _places(session: Session, books: Sequence[str]) -> dict[str, PlaceRow]:
+    return {place.book: place for place in session.exec(_of(select(PlaceRow), PlaceRow.book, books))}
 
 
 def _with_chapters(session: Session, books: Sequence[BookRow]) -> list[Shelved]:

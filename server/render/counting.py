@@ -1,6 +1,7 @@
 """Counts what the index files hold into the database, so that a shelf or a plan opens no file."""
 
 import logging
+import os
 from collections import defaultdict
 
 from server.errors import LecternError, NotFound
@@ -9,6 +10,7 @@ from server.library.shelf import folded
 from server.library.sort_keys import names_sort, title_sort
 from server.render.index import BookRecord, ChapterIndex, Place
 from server.render.kinship import relate
+from server.render.layout import chapter_name
 from server.render.store import Store
 from server.tables import BookRow, ChapterRow, PlaceRow
 
@@ -102,8 +104,9 @@ def recount(store: Store, catalog: Catalog) -> None:
                 if {chapter.number for chapter in record.chapters} != chapters[book].keys():
                     put_rows(store, catalog, record)
                     continue
+            now = _stamps(store, book, rendition)
             for number, stamp in chapters[book].items():
-                if stamp != _stamp(store, book, number, rendition):
+                if stamp != now.get(f"{chapter_name(number)}.json"):
                     count_chapter(store, catalog, book, number)
         except LecternError as error:
             # One damaged book must not keep the others from being read.
@@ -141,9 +144,21 @@ def book_stamp(store: Store, book: str) -> str:
     return f"{stat.st_size}-{stat.st_mtime_ns}-{stat.st_ino}"
 
 
-def _stamp(store: Store, book: str, number: int, rendition: str | None = None) -> str:
+def _stamp(store: Store, book: str, number: int) -> str:
     try:
-        stat = store.chapter_path(book, number, rendition).stat()
+        return _version(store.chapter_path(book, number).stat())
     except OSError as error:  # taken out of the store by hand
         raise NotFound(f"Book {book} has no chapter {number}.") from error
+
+
+def _stamps(store: Store, book: str, rendition: str) -> dict[str, str]:
+    """File name → which version of it there is, of all chapters of a book at once. Raises NotFound."""
+    try:
+        with os.scandir(store.rendition_folder(book, rendition)) as entries:
+            return {entry.name: _version(entry.stat()) for entry in entries if entry.name.endswith(".json")}
+    except OSError as error:
+        raise NotFound(f"Book {book} has no rendition {rendition}.") from error
+
+
+def _version(stat: os.stat_result) -> str:
     return f"{stat.st_size}-{stat.st_mtime_ns}"
