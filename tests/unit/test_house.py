@@ -112,6 +112,21 @@ async def test_whatever_an_added_file_is_called_its_book_stays(house: House, tmp
     assert await states(house) == {"First": "ready"}
 
 
+async def test_a_text_that_is_added_stays_whatever_lies_beside_it(house: House, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("README.md", "Emma.txt"):
+        (tmp_path / "in" / name).write_text(f"She lit the lamp of {name}.")
+        await house.import_file(name, tmp_path / "in" / name)
+    epub(house.settings.library / "Emma.epub", "Emma itself")
+    (house.settings.library / "Notes.txt").write_text("Buy oil.")
+    await house.scanner.scan()
+    assert await states(house) == {"README": "ready", "Emma": "ready", "Emma itself": "ready"}
+    assert await names(house) == []
+    (house.settings.library / "Emma.txt").unlink()
+    await house.scanner.scan()
+    assert (await states(house))["Emma"] == "missing"
+
+
 async def test_a_book_that_is_a_folder_can_be_added(house: House, tmp_path: Path) -> None:
     with zipfile.ZipFile(epub(tmp_path / "x.epub", "First")) as archive:
         archive.extractall(tmp_path / "folder.epub")
