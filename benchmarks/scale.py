@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import gc
 import json
+import os
 import platform
 import random
 import statistics
@@ -54,7 +55,11 @@ def main() -> None:
     settings.data.mkdir(parents=True, exist_ok=True)
     settings.library.mkdir(exist_ok=True)
     made = asyncio.run(fill(settings, given.books, given.folder / "fill.json"))
-    found = {"machine": platform.processor() or platform.machine(), "python": platform.python_version(), **made}
+    found = {
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "python": platform.python_version(),
+        **made,
+    }
     found |= asyncio.run(whole_way(settings, given.books))
     found |= asyncio.run(start(settings))
     found |= requests(settings)
@@ -238,10 +243,6 @@ def table(found: dict[str, Any]) -> str:
             f"{resident[0]:.0f} MB after the first, {resident[-1]:.0f} at the end",
         ),
     ]
-    if "put_ms" in found:
-        rows.insert(
-            1, ("… of it reading and putting into the store", f"{found['read_ms']:.0f} + {found['put_ms']:.0f} ms")
-        )
     lines = [f"| {name} | {value} |" for name, value in rows]
     return "\n".join(
         [
