@@ -205,6 +205,7 @@ class House:
 
     def _delete_audio(self, book: str) -> int:
         freed = self.store.delete_audio(book)
+        self.store.save_choices(book, self.store.choices(book).model_copy(update={"paused": True}))
         self.catalog.pause(book)
         for chapter in self.store.book(book).chapters:
             count_chapter(self.store, self.catalog, book, chapter.number)
@@ -250,13 +251,18 @@ class House:
     async def set_position(self, book: str, place: PositionIn) -> Position:
         edition = await asyncio.to_thread(self.store.edition, book)
         kept = Place(**place.model_dump(exclude={"edition"}), updated=datetime.now(UTC), edition=edition or None)
-        await asyncio.to_thread(self.store.save_place, book, kept)
+        await asyncio.to_thread(self._keep_place, book, kept)
         row = place_row(book, kept)
         await asyncio.to_thread(self.catalog.set_place, row)
         self.planner.follow(book, kept.chapter, kept.sentence)
         view = position_view(row)
         self.hub.publish("position", book=book, **view.model_dump(mode="json"))
         return view
+
+    def _keep_place(self, book: str, place: Place) -> None:
+        self.store.save_place(book, place)
+        if (choices := self.store.choices(book)).paused:  # somebody listens again
+            self.store.save_choices(book, choices.model_copy(update={"paused": None}))
 
     async def preview(self, asked: PreviewIn) -> Preview:
         return await self._previews.make(asked)

@@ -4,7 +4,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
-from server.cli import books, coverage, exits, house, inspect, lexicon, report, say
+from server.cli import books, coverage, exits, house, inspect, lexicon, report, say, verify
 from server.cli.console import Console
 from server.config import Settings
 
@@ -218,6 +218,27 @@ def _report_commands(commands: Commands) -> None:
     doctor.add_argument("--deep", action="store_true", help="also read every byte of the model")
     doctor.add_argument("--json", action="store_true", help="print the checks as JSON")
     doctor.set_defaults(run=report.doctor)
+    checked = _command(
+        commands,
+        "verify",
+        "whether everything rendered is still whole",
+        "Read every file of the store and compare it with its index: hashes, lengths, totals, strays.\n"
+        "Exit code 1 when something is wrong. --mend, while no server runs, has broken sentences rendered again and\n"
+        "takes away what nobody knows; nothing else is touched.",
+    )
+    checked.add_argument("--sound", action="store_true", help="also decode the sound of every file, which takes longer")
+    checked.add_argument("--mend", action="store_true", help="mend what can be")
+    checked.add_argument("--json", action="store_true", help="print what was found as JSON")
+    checked.set_defaults(run=verify.verify_store)
+    rebuilt = _command(
+        commands,
+        "rebuild",
+        "make the database anew from the store",
+        "Delete the database and the search index and make them again: books, chapters and places lie in the store.\n"
+        "Only while no server runs. The list of refused files is made again from the library folder.",
+    )
+    rebuilt.add_argument("--json", action="store_true", help="print what came back as JSON")
+    rebuilt.set_defaults(run=verify.rebuild)
     voices = _command(commands, "voices", "list the voices")
     voices.add_argument("--language", metavar="TAG", help="only those that speak it, such as fr")
     voices.add_argument("--json", action="store_true", help="print them as JSON")

@@ -30,6 +30,7 @@ class Choices(Record):
 
     format: Literal[1] = FORMAT
     notes: Notes | None = None
+    paused: bool | None = None
     chapters: tuple[ChapterChoice, ...] = ()
 
     def turned(self, choice: ChapterChoice) -> "Choices":

@@ -96,6 +96,8 @@ def recount(store: Store, catalog: Catalog) -> None:
                 put_rows(store, catalog, store.book(book))
                 if (place := store.place(book)) is not None:
                     catalog.set_place(place_row(book, place))
+                if store.choices(book).paused:
+                    catalog.pause(book)
                 continue
             stamp, rendition = known[book]
             if stamp != book_stamp(store, book) or book not in related:

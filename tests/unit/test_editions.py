@@ -220,3 +220,24 @@ async def test_a_chapter_turned_off_stays_off_in_another_edition(house: House) -
     assert listed == {"Preface": (True, None), "Part 1": (True, None), "Part 2": (False, "chosen")}
     await house.turn_chapter(book, 3, True)
     assert house.store.choices(book).chapters == () and (await house.book(book)).chapters == 3
+
+
+async def test_a_book_whose_audio_was_deleted_rests_until_somebody_listens_whatever_becomes_of_the_database(
+    house: House,
+) -> None:
+    epub(house.settings.library / "lamp.epub", STORY)
+    book = await scanned(house)
+    speak(house, book)
+    await house.delete(book, "audio")
+    house.close()
+    for name in ("lectern.db", "lectern.db-wal", "lectern.db-shm"):
+        (house.settings.data / name).unlink(missing_ok=True)
+    again = House(house.settings, ENGINE)
+    try:
+        recount(again.store, again.catalog)
+        assert (await again.book(book)).paused
+        sentence = again.store.chapter(book, 1).sentences[1].id
+        await again.set_position(book, PositionIn(chapter=1, sentence=sentence))
+        assert not (await again.book(book)).paused and not again.store.choices(book).paused
+    finally:
+        again.close()

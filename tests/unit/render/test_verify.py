@@ -1,0 +1,158 @@
+"""Every kind of damage to a store is found, what can be mended is, and a whole store has no fault."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from server.cli import main
+from server.render.aac import decode
+from server.render.index import BookRecord, ChapterIndex, Place
+from server.render.store import Store
+from server.render.verify import Fault, Tally, mend, verify
+from tests.fakes.synthetic import TEXTS, chapter, put, render
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "data" / "store")
+
+
+@pytest.fixture
+def record(store: Store, tmp_path: Path) -> BookRecord:
+    made = put(store, tmp_path, [chapter(1, TEXTS[:2], enabled=False), chapter(2), chapter(3, TEXTS[::-1])])
+    render(store, made, 2)
+    return made
+
+
+def faults(store: Store, *, sound: bool = False) -> list[Fault]:
+    return list(verify(Store(store.root), Tally(), decode=(lambda data: len(decode(data))) if sound else None))
+
+
+def audio(store: Store, record: BookRecord) -> Path:
+    return store.sentence_path(record.id, 2, store.chapter(record.id, 2).sentences[3].id)
+
+
+def test_a_whole_store_has_no_fault(store: Store, record: BookRecord) -> None:
+    tally = Tally()
+    assert list(verify(store, tally, decode=lambda data: len(decode(data)))) == []
+    assert (tally.books, tally.chapters, tally.sentences, tally.rendered) == (1, 3, 16, 7)
+    assert tally.bytes == sum(path.stat().st_size for path in store.root.glob("books/*/*/*/*.m4a"))
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+
+
+def change(path: Path, **fields: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}) + "\n")
+
+
+def chapter_json(store: Store, record: BookRecord) -> Path:
+    return store.chapter_path(record.id, 2)
+
+
+Damage = Callable[[Store, BookRecord], object]
+DAMAGES: dict[str, tuple[Damage, str, str]] = {
+    "a bit": (lambda s, r: flip(audio(s, r)), "its hash is another", "render"),
+    "half a file": (lambda s, r: audio(s, r).write_bytes(audio(s, r).read_bytes()[:99]), "99 bytes instead", "render"),
+    "no file": (lambda s, r: audio(s, r).unlink(), "cannot be read", "render"),
+    "an orphan": (lambda s, r: (audio(s, r).parent / "aaaa-1.m4a").write_bytes(b"x"), "no index names", "remove"),
+    "an unfinished file": (
+        lambda s, r: (audio(s, r).parent / ".a.1-2.tmp").write_bytes(b"x"),
+        "never finished",
+        "remove",
+    ),
+    "totals": (lambda s, r: change(chapter_json(s, r), samples_total=1024), "wrong totals", "render"),
+    "an index of another": (lambda s, r: change(chapter_json(s, r), chapter=3), "another chapter", "ask"),
+    "an index that is none": (lambda s, r: chapter_json(s, r).write_text("{"), "is damaged", "ask"),
+    "a lost index": (lambda s, r: s.chapter_path(r.id, 3).unlink(), "is missing", "reread"),
+    "a lost cover": (lambda s, r: (s.book_folder(r.id) / "cover.jpg").unlink(), "is missing", "reread"),
+    "a record that is none": (lambda s, r: (s.book_folder(r.id) / "book.json").write_text("[]"), "damaged", "reread"),
+    "no record": (lambda s, r: (s.book_folder(r.id) / "book.json").unlink(), "no book.json", "ask"),
+    "a ledger that is none": (lambda s, r: (s.book_folder(r.id) / "coverage.json").write_text(""), "damaged", "reread"),
+    "a place that is none": (lambda s, r: (s.book_folder(r.id) / "place.json").write_text("{}"), "damaged", "ask"),
+    "choices that are none": (lambda s, r: (s.book_folder(r.id) / "choices.json").write_text("{"), "damaged", "ask"),
+    "a rendition that is none": (
+        lambda s, r: (s.rendition_folder(r.id, r.rendition) / "rendition.json").write_text("{"),
+        "damaged",
+        "ask",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_is_found_and_named(store: Store, record: BookRecord, name: str) -> None:
+    damage, said, way = DAMAGES[name]
+    damage(store, record)
+    found = faults(store)
+    assert [(said in fault.what, fault.way) for fault in found] == [(True, way)], found
+    assert (store.root / found[0].path).parent.exists()
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, way) in DAMAGES.items() if way in ("render", "remove")])
+def test_what_can_be_mended_is(store: Store, record: BookRecord, name: str) -> None:
+    DAMAGES[name][0](store, record)
+    before = store.chapter(record.id, 2)
+    for fault in faults(store):
+        assert mend(store, fault)
+    assert faults(store) == []
+    after: ChapterIndex = Store(store.root).chapter(record.id, 2)
+    lost = [entry.id for entry in after.sentences if not entry.rendered]
+    assert len(lost) == (1 if DAMAGES[name][2] == "render" and name != "totals" else 0)
+    # The other sentences keep their audio.
+    assert [e for e in after.sentences if e.id not in lost] == [e for e in before.sentences if e.id not in lost]
+
+
+def test_sound_that_is_not_what_the_index_says_is_found_by_decoding(store: Store, record: BookRecord) -> None:
+    """A file whose hash was made to fit: only decoding tells."""
+    index = store.chapter(record.id, 2)
+    entries = [
+        entry.model_copy(update={"samples": (entry.samples or 0) + 1024, "au_sizes": (0, *(entry.au_sizes or ()))})
+        for entry in index.sentences[:1]
+    ]
+    store.save_chapter(index.with_entries(entries))
+    assert faults(store) == []
+    assert ["decodes to" in fault.what for fault in faults(store, sound=True)] == [True]
+
+
+def test_nothing_that_is_not_ours_to_mend_is_touched(store: Store, record: BookRecord) -> None:
+    chapter_json(store, record).write_text("{")
+    (fault,) = faults(store)
+    assert not mend(store, fault) and chapter_json(store, record).read_text() == "{"
+
+
+class TestCommand:
+    @pytest.fixture(autouse=True)
+    def _data(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LECTERN_DATA", str(tmp_path / "data"))
+        monkeypatch.setenv("LECTERN_LIBRARY", str(tmp_path / "library"))
+
+    def test_it_says_that_all_is_well(self, record: BookRecord, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["verify"]) == 0
+        assert "1 book, 7 sentences with audio" in capsys.readouterr().out
+
+    def test_it_names_what_is_wrong_and_mends_it(
+        self, store: Store, record: BookRecord, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        flip(audio(store, record))
+        assert main(["verify"]) == 1
+        assert "its hash is another" in capsys.readouterr().out
+        assert main(["verify", "--mend", "--json"]) == 0
+        (fault,) = json.loads(capsys.readouterr().out)["faults"]
+        assert (fault["mended"], fault["chapter"], fault["book"]) == (True, 2, record.id)
+        assert main(["verify", "--sound"]) == 0
+
+    def test_the_database_is_made_anew(
+        self, store: Store, record: BookRecord, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        sentence = store.chapter(record.id, 2).sentences[3].id
+        store.save_place(record.id, Place(chapter=2, sentence=sentence, word=1, updated=record.added))
+        (tmp_path / "data" / "lectern.db").write_bytes(b"no database at all")
+        assert main(["rebuild", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == {"books": 1, "places": 1}
+        assert main(["rebuild"]) == 0
+        assert "1 book, 1 place" in capsys.readouterr().out
