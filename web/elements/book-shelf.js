@@ -3,6 +3,7 @@
 import { h } from "../lib/dom.js";
 import { keepFresh } from "../lib/fresh.js";
 import { counted, percent, span } from "../lib/format.js";
+import { Paging } from "../lib/paging.js";
 import { bookHref } from "../lib/router.js";
 
 /** @typedef {import("../lib/types.js").Book} Book */
@@ -15,30 +16,45 @@ class BookShelf extends HTMLElement {
   /** @type {Map<string, HTMLElement>} kept between loads, so that no image is fetched or drawn twice */
   #covers = new Map();
   #shown = "";
+  #paging = new Paging(() => this.#load().catch((error) => this.#fail(error)), true);
+  #hero = h("div", {});
+  #books = h("div", {});
+  #note = h("p", { class: "quiet importing", role: "status", hidden: true });
 
   connectedCallback() {
     document.title = "Lectern";
-    const names = ["book.added", "book.changed", "book.removed", "import.started", "import.refused", "render.progress", "position"];
+    this.replaceChildren(header());
+    this.#paging.start();
+    const names = ["book.added", "book.changed", "book.removed", "import.started", "import.refused", "library.notice", "render.progress", "position"];
     this.#fresh = keepFresh(() => this.#load(), this.app.live, names, (error) => this.#fail(error), 3000);
   }
 
   disconnectedCallback() {
     this.#fresh?.stop();
+    this.#paging.stop();
   }
 
   async #load() {
-    const [books, status] = await Promise.all([this.app.api.books(), this.app.api.status()]);
-    const news = JSON.stringify([books, status.importing, status.library]);
+    const { api } = this.app;
+    const [page, last, status] = await Promise.all([this.#paging.load(api), api.page({ sort: "opened", limit: 1 }), api.status()]);
+    if (page === null) return;
+    const { books, total } = page;
+    const opened = last.books.filter((book) => book.position);
+    const news = JSON.stringify([books, total, opened, status.importing, status.waiting, status.notice, status.library]);
     if (news === this.#shown && !this.querySelector(".failure")) return;
     this.#shown = news;
-    const opened = books.filter((book) => book.position).sort((a, b) => String(b.opened ?? "").localeCompare(String(a.opened ?? "")));
     const focused = document.activeElement?.closest("[data-book]")?.getAttribute("data-book");
-    this.replaceChildren(
-      header(),
-      ...(opened.length ? [hero(opened[0], this.#cover(`hero-${opened[0].id}`, opened[0]))] : []),
-      books.length ? shelf(books, opened.length > 0, (book) => this.#cover(book.id, book)) : empty(status.library),
-      ...(status.importing.length ? [h("p", { class: "quiet importing", role: "status" }, `Reading ${status.importing.join(", ")} …`)] : []),
-    );
+    this.#hero.replaceChildren(...opened.map((book) => hero(book, this.#cover(`hero-${book.id}`, book))));
+    const none = !books.length && !this.#paging.query;
+    const title = this.#paging.query ? `${counted(total, "book")} found` : opened.length ? counted(total, "book") : "Your books";
+    this.#books.replaceChildren(none ? empty(status.library) : shelf(books, title, (book) => this.#cover(book.id, book)));
+    this.#note.hidden = !status.importing.length && !status.notice;
+    const more = status.waiting ? `, ${counted(status.waiting, "more file")} to come` : "";
+    this.#note.textContent = status.notice ?? `Reading ${status.importing.join(", ")}${more} …`;
+    if (!this.contains(this.#books) || this.querySelector(".failure")) {
+      const { tools, none: nothing, more: button } = this.#paging;
+      this.replaceChildren(header(), this.#hero, tools, this.#books, nothing, button, this.#note);
+    }
     if (focused) /** @type {HTMLElement|null} */ (this.querySelector(`[data-book="${CSS.escape(focused)}"]`))?.focus();
   }
 
@@ -81,8 +97,8 @@ function hero(book, cover) {
   );
 }
 
-/** @param {Book[]} books @param {boolean} titled @param {(book: Book) => HTMLElement} cover */
-function shelf(books, titled, cover) {
+/** @param {Book[]} books @param {string} title @param {(book: Book) => HTMLElement} cover */
+function shelf(books, title, cover) {
   const list = h("ul", { class: "shelf", role: "list" });
   for (const book of books) {
     const { total, rendered } = book.sentences;
@@ -102,7 +118,7 @@ function shelf(books, titled, cover) {
       ),
     );
   }
-  return h("section", {}, h("h2", { class: "eyebrow" }, titled ? counted(books.length, "book") : "Your books"), list);
+  return h("section", {}, h("h2", { class: "eyebrow" }, title), list);
 }
 
 /** How much of a book can be heard. @param {Book} book */

@@ -3,6 +3,7 @@
 import { h } from "../lib/dom.js";
 import { counted, percent, size, span } from "../lib/format.js";
 import { keepFresh } from "../lib/fresh.js";
+import { Paging } from "../lib/paging.js";
 import { icon } from "../lib/icons.js";
 import { bookHref } from "../lib/router.js";
 
@@ -21,27 +22,36 @@ class LibraryList extends HTMLElement {
   #list = h("ul", { class: "rows", role: "list" });
   #empty = h("p", { class: "quiet pad", hidden: true }, "No books yet. Drop an EPUB on this page: it is read at once, and the first sentence can be heard within seconds.");
 
+  #paging = new Paging(() => this.#load().catch(this.app.fail));
+
   connectedCallback() {
-    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Books"), this.#empty, this.#list));
+    const { tools, none, more } = this.#paging;
+    this.#paging.start();
+    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Books"), tools, this.#empty, this.#list, none, more));
     this.#fresh = keepFresh(() => this.#load(), this.app.live, EVENTS, this.app.fail, 1500);
   }
 
   disconnectedCallback() {
     this.#fresh?.stop();
+    this.#paging.stop();
   }
 
   async #load() {
-    const books = await this.app.api.books();
-    this.#empty.hidden = books.length > 0;
+    const page = await this.#paging.load(this.app.api);
+    if (page === null) return;
+    const { books } = page;
+    this.#empty.hidden = books.length > 0 || this.#paging.query !== "";
     const ids = new Set(books.map((book) => book.id));
     for (const [id, { row }] of this.#rows) {
       if (ids.has(id)) continue;
       row.remove();
       this.#rows.delete(id);
     }
-    for (const book of books) {
+    for (const [at, book] of books.entries()) {
       const known = this.#rows.get(book.id) ?? this.#add(book);
       known.show(book);
+      const there = this.#list.children[at];
+      if (there !== known.row) this.#list.insertBefore(known.row, there ?? null);
     }
   }
 

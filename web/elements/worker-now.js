@@ -29,7 +29,7 @@ class WorkerNow extends HTMLElement {
   #text = h("p", { class: "now-text" });
   #where = h("p", { class: "quiet" });
   #warning = h("p", { class: "warning", role: "status", hidden: true });
-  #notice = h("p", { class: "warning", role: "status", hidden: true });
+  #notice = h("p", { class: "notice", role: "status", hidden: true });
   #facts = h("dl", { class: "facts" });
 
   connectedCallback() {
@@ -48,10 +48,8 @@ class WorkerNow extends HTMLElement {
   }
 
   async #load() {
-    const [status, books] = await Promise.all([this.app.api.status(), this.app.api.books()]);
+    this.#status = await this.app.api.status();
     this.app.works();
-    this.#titles = new Map(books.map((book) => [book.id, book.title]));
-    this.#status = status;
     this.#show();
   }
 
@@ -60,6 +58,16 @@ class WorkerNow extends HTMLElement {
     if (!this.#status) return;
     Object.assign(this.#status.worker, change);
     this.#show();
+  }
+
+  /** Learn the title of a book, once. @param {string} id */
+  #name(id) {
+    if (this.#titles.has(id)) return;
+    this.#titles.set(id, "A book");
+    this.app.api.book(id).then((book) => {
+      this.#titles.set(id, book.title);
+      this.#show();
+    }, () => this.#titles.delete(id));
   }
 
   #show() {
@@ -71,6 +79,7 @@ class WorkerNow extends HTMLElement {
     this.#state.textContent = reading || (state === "idle" && !status.books ? "Nothing to do yet." : STATES[state] ?? state);
     this.#text.textContent = state === "rendering" && now ? now.text : (detail ?? "");
     this.#text.hidden = !this.#text.textContent;
+    if (now) this.#name(now.book);
     this.#where.textContent = state === "rendering" && now ? `${this.#titles.get(now.book) ?? "A book"}, chapter ${now.chapter}` : "";
     this.#warning.hidden = !warning;
     this.#warning.replaceChildren(...(warning ? [h("span", { class: "mark bad" }, icon("bad")), h("span", {}, warning)] : []));

@@ -80,8 +80,8 @@ const bookPath = (id) => `/books/${encodeURIComponent(id)}`;
 export const api = {
   /** @returns {Promise<import("./types.js").Status>} */
   status: () => json("/status"),
-  /** @returns {Promise<Book[]>} */
-  books: async () => (await json("/books")).books,
+  /** @param {{sort?: string, q?: string, limit: number, offset?: number}} asked @returns {Promise<{books: Book[], total: number}>} */
+  page: (asked) => json(`/books?${new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]))}`),
   /** @param {string} id @returns {Promise<BookDetail>} */
   book: (id) => json(bookPath(id)),
   /** @param {string} id @param {"audio"|"everything"} what */
@@ -97,7 +97,7 @@ export const api = {
   chooseNotes: (id, notes) => json(bookPath(id), send("PATCH", { notes })),
   /** Ask for the render to begin here. @param {string} id @param {number} chapter @param {string} [sentence] */
   listen: (id, chapter, sentence) => call(`${bookPath(id)}/listen`, send("POST", { chapter, sentence })),
-  /** @returns {Promise<{items: import("./types.js").QueueItem[], paused: boolean}>} */
+  /** @returns {Promise<{items: import("./types.js").QueueItem[], total: number, paused: boolean}>} */
   queue: () => json("/queue"),
   /** @returns {Promise<import("./types.js").Refusal[]>} */
   refusals: async () => (await json("/imports")).imports,
