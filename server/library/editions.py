@@ -12,6 +12,7 @@ from typing import NamedTuple
 # Shares of the text read aloud: of one that has the name of the other, and of one that has no more than its title.
 SHARED_BY_NAME = 0.5
 SHARED_BY_TITLE = 0.8
+LEAST = 10  # sentences: a few lines prove nothing, since templates and leaflets share them
 
 
 class Spot(NamedTuple):
@@ -34,17 +35,17 @@ class Line:
         return self.spot.sentence.rpartition("-")[0], self.heading
 
 
-def is_edition(old: Sequence[Line], new: Sequence[Line], *, by_name: bool) -> bool:
+def is_edition(old: Sequence[Line], new: Sequence[Line], *, by_name: bool, least: int = LEAST) -> bool:
     """Whether `new` is another edition of `old`, both the sentences that are read aloud.
 
     `by_name`: the two call themselves by the same identifier, or one took the other's place as a file. Then half of
     the old text in the new one is enough, so that a whole book may follow its sample; but never the other way round.
-    Else both must be nearly the same.
+    Else both must be nearly the same. Either way they share `least` sentences.
     """
-    if not old or not new:
-        return False
     before, after = Counter(line.key[0] for line in old), Counter(line.key[0] for line in new)
     shared = sum((before & after).values())
+    if shared < max(least, 1):
+        return False
     if by_name:
         return shared >= SHARED_BY_NAME * len(old)
     return shared >= SHARED_BY_TITLE * max(len(old), len(new))

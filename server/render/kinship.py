@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 
 from server.errors import LecternError
-from server.library.editions import Line, Spot, is_edition
+from server.library.editions import LEAST, Line, Spot, is_edition
 from server.library.identity import ID_DIGITS
 from server.library.languages import spoken
 from server.library.model import Book
@@ -34,8 +34,9 @@ class Kinship:
         if self._is_here(book.id):
             return book.id
         for candidate, by_name in self._candidates(book, replaced):
+            least = 1 if candidate == replaced else LEAST
             try:
-                if self._is_edition(candidate, book, by_name=by_name):
+                if self._is_edition(candidate, book, by_name=by_name, least=least):
                     return candidate
             except LecternError:  # a damaged book is nobody's edition
                 continue
@@ -71,12 +72,12 @@ class Kinship:
         yield from ((one, True) for one in dict.fromkeys(named))
         yield from ((one, False) for one in self._relations.titled(book) if one not in named)
 
-    def _is_edition(self, candidate: str, book: Book, *, by_name: bool) -> bool:
+    def _is_edition(self, candidate: str, book: Book, *, by_name: bool, least: int) -> bool:
         record = self._store.book(candidate)
         if spoken(record.read_as or record.language) != spoken(book.read_as or book.language):
             return False
         chapters = {one.number: self._store.chapter(candidate, one.number) for one in record.chapters if one.enabled}
-        return is_edition(lines(chapters), _lines(book), by_name=by_name)
+        return is_edition(lines(chapters), _lines(book), by_name=by_name, least=least)
 
 
 def relate(relations: Relations, record: BookRecord) -> None:

@@ -17,7 +17,10 @@ NOTED = (
     '<aside epub:type="footnote" id="n1"><p>It was made of brass.</p></aside>'
 )
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-STORY = "".join(f"<p>On {day} the rain came over the hill, and nobody went out before the evening.</p>" for day in DAYS)
+STORY = "".join(
+    f"<p>On {day} the rain came over the hill, and nobody went out. They said on {day} night that it would not last.</p>"
+    for day in DAYS
+)
 
 
 @pytest.fixture(scope="module")

@@ -255,6 +255,12 @@ def test_nothing_outside_the_file_is_read(tmp_path: Path) -> None:
     assert text(read_book(build_epub(tmp_path / "e.epub", {"a.xhtml": entity}))) == "ab"
 
 
+def test_names_of_characters_without_an_end_are_taken_as_browsers_do(tmp_path: Path) -> None:
+    body = "<p>&copy 1900, Smith &amp Sons, AT&T, R&D; caf&eacute; au lait&hellip, a&b=1&copy=2.</p>"
+    book = read_book(build_epub(tmp_path / "b.epub", {"a.xhtml": body}))
+    assert text(book) == "© 1900, Smith & Sons, AT&T, R&D; café au lait&hellip, a&b=1&copy=2."
+
+
 def test_no_text_is_a_refusal(tmp_path: Path) -> None:
     with pytest.raises(BookRefused, match="only pictures") as refused:
         read_book(build_epub(tmp_path / "b.epub", {"a.xhtml": '<img src="x.png" alt=""/>'}))
