@@ -16,6 +16,7 @@ _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL
 _ENTITY = re.compile(r"<!ENTITY\s+([\w.-]+)\s+(?:\"([^\"<&]{0,200})\"|'([^'<&]{0,200})')\s*>")
 _DECLARED = re.compile(r"<!ENTITY\s+([\w.-]+)\s")
 _REFERENCE = re.compile(r"&([A-Za-z][\w.-]*);")
+_UNENDED = re.compile(r"&([A-Za-z]{2,8}\d?)(?![A-Za-z0-9;=])")  # "&copy 1900", as browsers take it
 _BARE = re.compile(r"&(?![A-Za-z][\w.-]*;|#\d+;|#[xX][0-9A-Fa-f]+;)")
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|&#(?:0*(?:[0-8]|1[124-9]|2\\d|3[01])|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F]));"
@@ -26,6 +27,7 @@ _SELF_CLOSED = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s+[^<>]*?)?)\s*/>")
 _TAG = re.compile(r"<[^<>]*>")
 _UNSEEN = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 _NO_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
+_ESCAPED = {ord("&"): "&amp;", ord("<"): "&lt;"}
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
@@ -89,6 +91,11 @@ def parse_xml(data: bytes) -> Element | None:
     return _parse(_prepare(decode(data)[0], []), recover=True)
 
 
+def is_well_formed(data: bytes) -> bool:
+    """Whether a document is XML without being mended, but for the references that it does not define."""
+    return _parse(_prepare(decode(data)[0], []), recover=False) is not None
+
+
 def parse_document(data: bytes) -> tuple[Element | None, list[str]]:
     """(root, what was mended, in words) of a content document; None where even the forgiving parser finds nothing."""
     text, mislabelled = decode(data)
@@ -143,7 +150,10 @@ def _prepare(text: str, notes: list[str]) -> str:
     The document type goes, and with it every external or nested entity; plain short ones of its own are put in here,
     up to a limit, so that no document can grow. What is odd about it is added to `notes`.
     """
-    text, controls = _CONTROL.subn("", _DECLARATION.sub("", text.lstrip("\ufeff"), count=1))
+    plain = text.lstrip("\ufeff")
+    if (declared := _DECLARATION.match(plain)) and "1.1" in declared[0]:
+        notes.append("is of a version of XML that books do not use (1.1)")
+    text, controls = _CONTROL.subn("", _DECLARATION.sub("", plain, count=1))
     if controls:
         notes.append(f"has {controls} control characters; they were left out")
     own: dict[str, str] = {}
@@ -175,6 +185,7 @@ def _prepare(text: str, notes: list[str]) -> str:
     text = _REFERENCE.sub(character, text)
     if unknown:
         notes.append(f"uses characters that it does not define ({', '.join(sorted(unknown)[:3])})")
+    text = _UNENDED.sub(lambda match: html.entities.html5.get(match[1], match[0]).translate(_ESCAPED), text)
     text, bare = _BARE.subn("&amp;", text)
     if bare:
         notes.append("has ampersands that stand for themselves")
