@@ -18,7 +18,7 @@ NOTED = (
 )
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 STORY = "".join(
-    f"<p>On {day} the rain came over the hill, and nobody went out. They said on {day} night that it would not last.</p>"
+    f"<p>On {day} the rain came over the hill, and nobody went out. By {day} night they said it would not last.</p>"
     for day in DAYS
 )
 
