@@ -20,7 +20,16 @@ A message is one sentence a user can read: it names the thing and the way out, a
 from typing import Literal
 
 RefusalKind = Literal[
-    "not-epub", "empty", "damaged", "drm", "nothing-to-read", "too-large", "language", "unreadable", "timeout", "in-cloud"
+    "not-epub",
+    "empty",
+    "damaged",
+    "drm",
+    "nothing-to-read",
+    "too-large",
+    "language",
+    "unreadable",
+    "timeout",
+    "in-cloud",
 ]
 
 
