@@ -24,6 +24,7 @@ MAX_READ_BYTES = 512 << 20  # all that is read of one book
 MAX_TOTAL_BYTES = 8 << 30  # all that it says it holds: books with recorded audio come to 2 GB
 MAX_RATIO = 300  # deflate on real text stays under 20
 _RATIO_FLOOR_BYTES = 4 << 20  # small files may be as repetitive as they like
+_UTF_8_NAMES = 0x800  # flag of a ZIP entry
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 
@@ -39,6 +40,8 @@ class FileUnreadableError(Exception):
 class _Source(Protocol):
     names: list[str]
     doubled: list[str]
+    mangled: list[str]
+    misnamed: list[str]
 
     def read(self, name: str, limit_bytes: int) -> bytes: ...
 
@@ -50,6 +53,8 @@ class _Folder:
         self._root = path
         self.names = sorted(file.relative_to(path).as_posix() for file in folder_files(path))
         self.doubled: list[str] = []
+        self.mangled: list[str] = []
+        self.misnamed: list[str] = []
 
     def read(self, name: str, limit_bytes: int) -> bytes:
         with (self._root / name).open("rb") as stream:
@@ -67,6 +72,11 @@ class _Zip:
         self.names = list(self._entries)
         counts = Counter(info.filename for info in self._zip.infolist() if info.filename and not info.is_dir())
         self.doubled = [name for name, times in counts.items() if times > 1]
+        # Names beyond ASCII that do not say that they are UTF-8: they may be in whatever the maker's system had.
+        self.misnamed: list[str] = []
+        self.mangled = [
+            name for name, info in self._entries.items() if not name.isascii() and not info.flag_bits & _UTF_8_NAMES
+        ]
 
     def check(self, label: str) -> None:
         infos = self._zip.infolist()
@@ -91,6 +101,7 @@ class _Zip:
                 return stream.read(limit_bytes)
         except zipfile.BadZipFile as error:
             if "differ" in str(error):
+                self.misnamed.append(name)
                 return self._read_past_header(info, limit_bytes)
             raise FileUnreadableError(f"{name}: {error}") from error
         except (zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError, IndexError) as error:
@@ -145,6 +156,8 @@ class Container:
             raise
         self._exact = {_tidy(name): name for name in reversed(self.names)}
         self.doubled = self._source.doubled
+        self.mangled = self._source.mangled
+        self.misnamed = self._source.misnamed  # grows while files are read
         self._folded = {_fold(name): name for name in reversed(self.names)}
 
     def find(self, path: str) -> str | None:

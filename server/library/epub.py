@@ -14,6 +14,7 @@ from ebooklib import epub
 from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
 from server.library.markup import parse_document, parse_xml, tag
 from server.library.metadata import Metadata, metadata_of
+from server.library.oddities import mistyped, of_contents, unread
 from server.library.package import Item, Mended
 from server.library.series import series_of
 from server.library.toc import Entry, Landmark, read_nav, read_ncx
@@ -85,7 +86,7 @@ def open_publication(container: Container, mended: Mended, fallback_title: str) 
         cover_id=_cover_id(book),
         warnings=list(mended.warnings),
     )
-    publication.spine = _spine(container, book, mended)
+    publication.spine = _spine(container, book, mended, publication.warnings)
     publication.pictures = sum(mended.items[name].media_type.startswith("image/") for name, _ in book.spine)
     if not publication.spine and mended.broken_spine:
         publication.spine = [SpineItem(item.path, True) for item in mended.items.values() if _is_page(item)]
@@ -94,18 +95,34 @@ def open_publication(container: Container, mended: Mended, fallback_title: str) 
         if target := resolve(mended.path, reference["href"] or ""):
             publication.landmarks.append(Landmark((reference["type"] or "").lower(), *target))
     _read_contents(container, mended, publication)
+    publication.warnings += unread(_left_out(container, publication))
     return publication
 
 
-def _spine(container: Container, book: epub.EpubBook, mended: Mended) -> list[SpineItem]:
+def _spine(container: Container, book: epub.EpubBook, mended: Mended, warnings: list[str]) -> list[SpineItem]:
     """Documents in reading order, each once, even where the manifest has it under several names."""
     found: dict[str | None, SpineItem] = {}
+    odd: list[str] = []
     for name, linear in book.spine:
         item = _readable(container, mended.items, name)
         if item is not None:
             place = container.find(item.path) or item.path
+            odd += [item.media_type] * (item.media_type not in _TEXT_TYPES)
             found.setdefault(place, SpineItem(item.path, linear != "no", "nav" in item.properties))
+    warnings += mistyped(odd)
     return list(found.values())
+
+
+def _left_out(container: Container, publication: Publication) -> list[str]:
+    """Pages that are listed, are there and are read nowhere: neither in order nor in the place of another file."""
+    read = {container.find(item.path) for item in publication.spine}
+    read |= {container.find(mark.path) for mark in publication.landmarks if mark.kind in ("cover", "toc")}
+    instead = {item.fallback for item in publication.items.values()}
+    return [
+        item.path
+        for item in publication.items.values()
+        if _is_page(item) and item.id not in instead and (place := container.find(item.path)) and place not in read
+    ]
 
 
 def _is_page(item: Item) -> bool:
@@ -148,12 +165,15 @@ def _read_contents(container: Container, mended: Mended, publication: Publicatio
     for item in mended.items.values():
         if "nav" not in item.properties:
             continue
-        root = _parse(container, item.path)
+        root = _parse(container, item.path, publication.warnings)
         if root is not None:
             publication.toc, marks = read_nav(root, item.path)
             publication.landmarks += marks
+            publication.warnings += of_contents(publication.toc, root)
         if publication.toc:
             return
+    if mended.toc_id in mended.items and not _is_ncx(mended.items[mended.toc_id]):
+        publication.warnings.append(f"The reading order names {mended.toc_id[:60]!r} as its contents, which it is not.")
     candidates = [mended.items[mended.toc_id]] if mended.toc_id in mended.items else []
     candidates += [item for item in mended.items.values() if item.media_type == "application/x-dtbncx+xml"]
     candidates += [item for item in mended.items.values() if item.path.lower().endswith(".ncx")]
@@ -168,8 +188,14 @@ def _read_contents(container: Container, mended: Mended, publication: Publicatio
     publication.warnings.append("The book has no table of contents; its chapters were found by their headings.")
 
 
-def _parse(container: Container, path: str) -> object | None:
+def _is_ncx(item: Item) -> bool:
+    return item.media_type == "application/x-dtbncx+xml" or item.path.lower().endswith(".ncx")
+
+
+def _parse(container: Container, path: str, warnings: list[str]) -> object | None:
     try:
-        return parse_document(container.read(path))[0]
+        root, notes = parse_document(container.read(path))
     except (FileMissingError, FileUnreadableError):
         return None
+    warnings += [f"{path[:120]} {note}." for note in notes]
+    return root

@@ -9,6 +9,7 @@ from lxml import etree
 from server.errors import BookRefused
 from server.library.container import Container, FileMissingError, FileUnreadableError, climbs_out, resolve
 from server.library.markup import Element, attribute, parse_xml, tag
+from server.library.oddities import of_package
 
 _OPF = "http://www.idpf.org/2007/opf"
 _DC = "http://purl.org/dc/elements/1.1/"
@@ -74,20 +75,21 @@ def find_package(container: Container) -> tuple[str, list[str]] | None:
             if (attribute(element, "media-type") == _PACKAGE_TYPE) is not typed or not path or not path[0]:
                 continue
             if (found := container.find(path[0])) and (typed or found.lower().endswith((".opf", ".xml"))):
-                note = [] if typed else ["container.xml gives the package document a wrong type"]
+                note = [] if typed else ["META-INF/container.xml gives the package document a wrong type."]
                 return path[0], note
     loose = sorted((name.count("/"), name) for name in container.names if name.lower().endswith(".opf"))
     if loose:
-        return loose[0][1], ["container.xml does not lead to the package document; it was found by its name"]
+        return loose[0][1], ["META-INF/container.xml does not lead to the package document; it was found by its name."]
     return None
 
 
 def mend(container: Container, path: str) -> Mended | None:
     """The package document at `path`, mended; None when there is nothing of a package in it."""
-    root = parse_xml(container.read(path))
+    data = container.read(path)
+    root = parse_xml(data)
     if root is None or not any(tag(element) in ("manifest", "spine") for element in root.iter()):
         return None
-    mended = Mended(path, b"")
+    mended = Mended(path, b"", warnings=of_package(data, root, path))
     package = etree.Element(f"{{{_OPF}}}package", nsmap={None: _OPF, "dc": _DC})
     package.set("version", attribute(root, "version") or "2.0")
     _mend_metadata(root, etree.SubElement(package, f"{{{_OPF}}}metadata"))

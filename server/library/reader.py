@@ -16,6 +16,7 @@ from server.library.epub import Publication, open_publication
 from server.library.identity import book_id
 from server.library.markup import parse_document
 from server.library.model import Book, Notes, Refused
+from server.library.oddities import of_container
 from server.library.package import find_package, mend
 from server.library.refusals import (
     damaged_zip,
@@ -66,7 +67,7 @@ def _read(container: Container, identity: str, fallback_title: str, language: st
     if mended is None:
         raise not_a_package(container)
     publication = open_publication(container, mended, fallback_title)
-    publication.warnings[:0] = [*_oddities(container), *remarks]
+    publication.warnings[:0] = [*of_container(container), *remarks]
     metadata = publication.metadata
     parts, refused = _read_pages(container, publication)
     _warn_of_files(container, publication)
@@ -100,20 +101,6 @@ def _read(container: Container, identity: str, fallback_title: str, language: st
         title_sort=metadata.title_sort or title_sort(publication.title, metadata.language),
         author_sort=metadata.author_sort,
     )
-
-
-def _oddities(container: Container) -> list[str]:
-    """What is unusual about the container itself and costs the listener nothing."""
-    found = []
-    try:
-        kind = container.read("mimetype").strip()
-    except (FileMissingError, FileUnreadableError):
-        kind = b""
-    if kind != b"application/epub+zip":
-        found.append("The file does not say that it is an EPUB (its mimetype is missing or wrong).")
-    if container.doubled:
-        found.append(f"{container.doubled[0][:120]} is in the file twice; the later one counts.")
-    return found
 
 
 def _read_pages(container: Container, publication: Publication) -> tuple[list[Part], list[Refused]]:
@@ -209,8 +196,11 @@ def _no_text(
 def _warn_of_files(container: Container, publication: Publication) -> None:
     missing = [item.path for item in publication.items.values() if container.find(item.path) is None]
     if missing:
+        lists = "file that the book lists is" if len(missing) == 1 else "files that the book lists are"
+        publication.warnings.append(f"{len(missing)} {lists} not in it, such as {missing[0][:120]}.")
+    if container.misnamed:
         publication.warnings.append(
-            f"{len(missing)} files that the book lists are not in it, such as {missing[0][:120]}."
+            f"{container.misnamed[0][:120]} is named otherwise inside the ZIP than in its list."
         )
     if container.renamed:
         publication.warnings.append(f"{container.renamed[0][:120]} was found under a name that is written differently.")
