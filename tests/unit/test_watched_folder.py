@@ -466,7 +466,7 @@ async def test_a_file_in_icloud_is_told_until_it_comes(folder: Folder, monkeypat
     inodes = {away.stat().st_ino}
     monkeypatch.setattr("server.library.settle.flags_of", lambda stat: 0x4000_0000 if stat.st_ino in inodes else 0)
     (folder.root / ".c.epub.icloud").write_bytes(b"bplist00")
-    (folder.root / ".notes.txt.icloud").write_bytes(b"bplist00")
+    (folder.root / ".photo.jpg.icloud").write_bytes(b"bplist00")
     async with watched(folder):
 
         async def told() -> bool:
