@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import shutil
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -35,7 +36,7 @@ from server.library.shelf import Shelf, Sort
 from server.previews import Previews
 from server.render.counting import book_stamp, count_chapter, place_row, renew
 from server.render.engine import kokoro_engine
-from server.render.index import SAMPLE_RATE, BookRecord, Engine, Place, SourceFile
+from server.render.index import SAMPLE_RATE, Again, BookRecord, Engine, Place, SourceFile
 from server.render.lexicon.files import BOOK_FILE
 from server.render.planner import Planner
 from server.render.store import Store
@@ -205,7 +206,7 @@ class House:
 
     def _delete_audio(self, book: str) -> int:
         freed = self.store.delete_audio(book)
-        self.store.save_choices(book, self.store.choices(book).model_copy(update={"paused": True}))
+        self.store.change_choices(book, paused=True)
         self.catalog.pause(book)
         for chapter in self.store.book(book).chapters:
             count_chapter(self.store, self.catalog, book, chapter.number)
@@ -242,6 +243,21 @@ class House:
         self.planner.wake()
         return await self.book(book)
 
+    async def render_again(self, book: str, spots: Mapping[int, Collection[str]], why: Again) -> int:
+        count = await asyncio.to_thread(self._mark_again, book, spots, why)
+        if count:
+            self.hub.publish("book.changed", id=book)
+            self.planner.wake()
+        return count
+
+    def _mark_again(self, book: str, spots: Mapping[int, Collection[str]], why: Again) -> int:
+        count = 0
+        for number, ids in sorted(spots.items()):
+            if marked := self.store.render_again(book, number, ids, why):
+                count_chapter(self.store, self.catalog, book, number)
+                count += marked
+        return count
+
     # Listening
 
     async def position(self, book: str) -> Position | None:
@@ -249,9 +265,7 @@ class House:
         return None if item.place is None else position_view(item.place)
 
     async def set_position(self, book: str, place: PositionIn) -> Position:
-        edition = await asyncio.to_thread(self.store.edition, book)
-        kept = Place(**place.model_dump(exclude={"edition"}), updated=datetime.now(UTC), edition=edition or None)
-        await asyncio.to_thread(self._keep_place, book, kept)
+        kept = await asyncio.to_thread(self._keep_place, book, place)
         row = place_row(book, kept)
         await asyncio.to_thread(self.catalog.set_place, row)
         self.planner.follow(book, kept.chapter, kept.sentence)
@@ -259,10 +273,12 @@ class House:
         self.hub.publish("position", book=book, **view.model_dump(mode="json"))
         return view
 
-    def _keep_place(self, book: str, place: Place) -> None:
-        self.store.save_place(book, place)
-        if (choices := self.store.choices(book)).paused:  # somebody listens again
-            self.store.save_choices(book, choices.model_copy(update={"paused": None}))
+    def _keep_place(self, book: str, place: PositionIn) -> Place:
+        edition = self.store.edition(book) if place.edition is None else place.edition
+        told = Place(**place.model_dump(exclude={"edition"}), updated=datetime.now(UTC), edition=edition or None)
+        kept = self.store.save_place(book, told)
+        self.store.change_choices(book, paused=None)  # somebody listens again
+        return kept
 
     async def preview(self, asked: PreviewIn) -> Preview:
         return await self._previews.make(asked)

@@ -56,6 +56,7 @@ class ChapterRow(SQLModel, table=True):
     rendered: int = 0
     rendered_characters: int = 0
     failed: int = 0
+    again: int = 0  # of the rendered: so many are rendered once more
     audio_samples: int = 0
     audio_bytes: int = 0
     stamp: str = ""  # size and time of the index file these counters were read from

@@ -4,6 +4,7 @@ The views are the public API: a field here is a field in the OpenAPI document, i
 in seconds here and nowhere else; inside, everything counts samples.
 """
 
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol
@@ -17,7 +18,7 @@ from server.events import Hub
 from server.library.model import Notes
 from server.library.search import Search
 from server.library.shelf import Sort
-from server.render.index import Id
+from server.render.index import Again, Id
 from server.render.store import Store
 
 if TYPE_CHECKING:
@@ -325,6 +326,9 @@ class Household(Protocol):
 
     async def turn_chapter(self, book: str, number: int, enabled: bool) -> BookDetail:
         """Have a chapter read, or not. Raises NotFound."""
+
+    async def render_again(self, book: str, spots: Mapping[int, Collection[str]], why: Again) -> int:
+        """Have sentences, by chapter, rendered again; gives how many. Raises NotFound for an unknown chapter."""
 
     def hint(self, book: str, chapter: int, sentence: str | None) -> None:
         """Render from here next; `sentence` None is the chapter's start. Never moves a place, never raises."""

@@ -28,6 +28,9 @@ MAX_BODY_BYTES: Final = 6 * MAX_BYTES + 1_000  # JSON may write a character in s
 
 LayerPath = Annotated[str, PathParameter(description="`household`, or the id of another layer that is listed.")]
 DryRun = Annotated[bool, QueryParameter(name="dry_run", description="Write nothing, only tell what would change.")]
+Apply = Annotated[
+    bool, QueryParameter(description="Have what is rendered and said otherwise now rendered again, and nothing else.")
+]
 IfMatch = Annotated[
     str | None,
     HeaderParameter(
@@ -63,10 +66,15 @@ async def get_book_lexicon(house: House, book: BookPath) -> Response[LexiconFile
     responses=documented(403, 404, 412, 413, 428, 507),
 )
 async def put_lexicon(
-    house: House, layer: LayerPath, data: JSONBody[LexiconIn], dry_run: DryRun = False, if_match: IfMatch = None
+    house: House,
+    layer: LayerPath,
+    data: JSONBody[LexiconIn],
+    dry_run: DryRun = False,
+    apply: Apply = False,
+    if_match: IfMatch = None,
 ) -> Response[LexiconChange]:
     """Bad lines are told and passed over, not refused. What is rendered after this is said by the new rules."""
-    return await _put(house, await off_loop(_desk, house, layer), data.text, dry_run, if_match)
+    return await _put(house, await off_loop(_desk, house, layer), data.text, if_match, dry_run=dry_run, apply=apply)
 
 
 @put(
@@ -77,14 +85,21 @@ async def put_lexicon(
     responses=documented(403, 404, 412, 413, 428, 507),
 )
 async def put_book_lexicon(
-    house: House, book: BookPath, data: JSONBody[LexiconIn], dry_run: DryRun = False, if_match: IfMatch = None
+    house: House,
+    book: BookPath,
+    data: JSONBody[LexiconIn],
+    dry_run: DryRun = False,
+    apply: Apply = False,
+    if_match: IfMatch = None,
 ) -> Response[LexiconChange]:
     """As for the other layers."""
     plausible(book)
-    return await _put(house, await off_loop(_book_desk, house, book), data.text, dry_run, if_match)
+    return await _put(house, await off_loop(_book_desk, house, book), data.text, if_match, dry_run=dry_run, apply=apply)
 
 
-async def _put(house: Household, desk: Desk, text: str, dry_run: bool, if_match: str | None) -> Response[LexiconChange]:
+async def _put(
+    house: Household, desk: Desk, text: str, if_match: str | None, *, dry_run: bool, apply: bool
+) -> Response[LexiconChange]:
     try:
         encoded = await off_loop(desk.lexicon.draft, desk.place, text)
     except UnicodeEncodeError:
@@ -93,7 +108,8 @@ async def _put(house: Household, desk: Desk, text: str, dry_run: bool, if_match:
         raise HttpError(413, f"The rules are longer than {MAX_BYTES // 1_000_000} MB, the most that a file may have.")
     new = read_bytes(encoded)
     tag = await off_loop(_expected, desk, dry_run, if_match)
-    books, uncounted = await off_loop(count_changes, desk, new)
+    touched, uncounted = await off_loop(count_changes, desk, new)
+    applied = 0
     if not dry_run:
         try:
             new = await off_loop(desk.lexicon.write, desk.place, text, tag)
@@ -101,12 +117,18 @@ async def _put(house: Household, desk: Desk, text: str, dry_run: bool, if_match:
             raise PreconditionFailed(str(error)) from error
         layer = desk.place.layer
         house.hub.publish("lexicon.changed", layer=layer.id, book=desk.records[0].id if layer.kind == "book" else None)
+        for one in touched if apply else ():
+            applied += await house.render_again(one.view.book, one.spots, "rule")
+    audio_s = sum(one.audio_s for one in touched)
+    speed = (await house.status()).worker.speed
     change = LexiconChange(
         written=not dry_run,
         file=file_view(desk, new),
-        sentences=sum(one.sentences for one in books),
-        rendered=sum(one.rendered for one in books),
-        books=books,
+        sentences=sum(one.view.sentences for one in touched),
+        rendered=sum(one.view.rendered for one in touched),
+        render_s=audio_s / speed if speed else None,
+        applied=applied,
+        books=[one.view for one in touched],
         uncounted=uncounted,
     )
     return Response(change, headers=_headers(desk.lexicon.read(desk.place.paths[0])))

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from server.api.household import BookId
 from server.api.view import View
 from server.errors import LecternError
-from server.render.index import BookRecord
+from server.render.index import SAMPLE_RATE, BookRecord
 from server.render.lexicon.files import MAX_BYTES, Lexicon, Place, RuleFile, replaced
 from server.render.lexicon.grammar import Rule
 from server.render.lexicon.match import affected
@@ -75,7 +75,7 @@ class LexiconIn(BaseModel):
 
 
 class LexiconBookChange(View):
-    """Sentences of a book that are said otherwise; those that are rendered keep their sound until rendered anew."""
+    """Sentences of a book that are said otherwise; those that are rendered keep their sound until rendered again."""
 
     book: BookId
     title: str
@@ -90,8 +90,21 @@ class LexiconChange(View):
     file: LexiconFile
     sentences: int
     rendered: int
+    render_s: float | None = Field(
+        description="Seconds that it takes to render those again; null while the speed is not known."
+    )
+    applied: int = Field(description="So many are rendered again.")
     books: list[LexiconBookChange] = Field(description="Books of which a sentence is said otherwise.")
     uncounted: list[BookId] = Field(description="Books that were not looked into, because it would take too long.")
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A book that other rules change: what of it, and where its rendered sentences stand that are said otherwise."""
+
+    view: LexiconBookChange
+    spots: dict[int, set[str]]
+    audio_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +120,10 @@ class Desk:
         return self.store.lexicon
 
 
-def count_changes(desk: Desk, new: RuleFile) -> tuple[list[LexiconBookChange], list[str]]:
+def count_changes(desk: Desk, new: RuleFile) -> tuple[list[Touched], list[str]]:
     """The books that other rules would have said otherwise, and those that were not looked into."""
     until = time.monotonic() + COUNT_S
-    counted: list[LexiconBookChange] = []
+    counted: list[Touched] = []
     uncounted: list[str] = []
     for record in desk.records:
         if all(desk.place.paths[0] not in place.paths for place in desk.lexicon.places(record)):
@@ -123,23 +136,29 @@ def count_changes(desk: Desk, new: RuleFile) -> tuple[list[LexiconBookChange], l
         except LecternError:  # a damaged chapter hinders no rule
             uncounted.append(record.id)
             continue
-        if change.sentences:
+        if change.view.sentences:
             counted.append(change)
     return counted, uncounted
 
 
-def _change(desk: Desk, record: BookRecord, new: RuleFile) -> LexiconBookChange:
+def _change(desk: Desk, record: BookRecord, new: RuleFile) -> Touched:
     old = desk.lexicon.of_book(record)
     rules = replaced(old, desk.place, new.parsed)
     voice = next((voice for voice in VOICES if voice.id == record.voice), None)
     british, only_text = (voice.british, not voice.english) if voice is not None else (False, False)
-    sentences = rendered = 0
+    sentences, samples = 0, 0
+    spots: dict[int, set[str]] = {}
     for chapter in (chapter for chapter in record.chapters if chapter.enabled):
         entries = desk.store.chapter(record.id, chapter.number).sentences
         touched = affected([entry.text for entry in entries], old, rules, british=british, only_text=only_text)
         sentences += len(touched)
-        rendered += sum(entries[at].rendered for at in touched)
-    return LexiconBookChange(book=record.id, title=record.title, sentences=sentences, rendered=rendered)
+        heard = [entries[at] for at in touched if entries[at].rendered]
+        if heard:
+            spots[chapter.number] = {entry.id for entry in heard}
+            samples += sum(entry.samples or 0 for entry in heard)
+    rendered = sum(len(ids) for ids in spots.values())
+    view = LexiconBookChange(book=record.id, title=record.title, sentences=sentences, rendered=rendered)
+    return Touched(view, spots, samples / SAMPLE_RATE)
 
 
 def layer_view(lexicon: Lexicon, place: Place, file: RuleFile | None = None) -> LexiconLayer:

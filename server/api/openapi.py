@@ -14,6 +14,7 @@ from litestar.openapi.spec import License
 from litestar.types import Method
 from litestar.types.internal_types import PathParameterDefinition
 
+from server.api.again import AgainIn
 from server.api.choices import BookPatch, ChapterPatch
 from server.api.common import Call
 from server.api.household import API, ListenIn, PositionIn
@@ -79,6 +80,8 @@ def document(schema: dict[str, Any]) -> dict[str, Any]:
         PreviewIn,
         BookPatch,
         ChapterPatch,
+        AgainIn,
     ):  # the framework leaves out what they forbid
-        schema["components"]["schemas"][model.__name__] = model.model_json_schema()
+        made = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        schema["components"]["schemas"] |= {**made.pop("$defs", {}), model.__name__: made}
     return schema

@@ -12,6 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ControllerRouterHandler
 
 from server.api import (
+    again,
     audio,
     books,
     chapters,
@@ -58,6 +59,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     positions.get_position,
     positions.set_position,
     positions.listen,
+    again.render_again,
     status.get_queue,
     previews.preview,
     previews.get_preview,

@@ -22,7 +22,7 @@ ORDERS: Final[dict[Sort, tuple[Any, ...]]] = {
 }
 _MANY: Final = 500  # so few books are asked for by name, more by going through all
 
-_waits = col(ChapterRow.sentences) > col(ChapterRow.rendered) + col(ChapterRow.failed)
+_waits = col(ChapterRow.sentences) > col(ChapterRow.rendered) + col(ChapterRow.failed) - col(ChapterRow.again)
 _on = col(ChapterRow.enabled)
 
 
@@ -54,7 +54,7 @@ def totals_of(chapters: Iterable[ChapterRow]) -> Totals:
     """The sums that `Shelf` asks the database for."""
     every = list(chapters)
     spoken = [chapter for chapter in every if chapter.enabled]
-    waiting = [chapter for chapter in spoken if chapter.sentences > chapter.rendered + chapter.failed]
+    waiting = [chapter for chapter in spoken if chapter.sentences > chapter.rendered + chapter.failed - chapter.again]
     return Totals(
         chapters=len(spoken),
         sentences=sum(chapter.sentences for chapter in spoken),

@@ -76,7 +76,7 @@ def _moved(old: ChapterIndex, was: int, text: ChapterIndex, at: int) -> Sentence
 
 _AUDIO = {
     "sha256", "bytes", "samples", "speech_start", "speech_end", "data_offset", "au_sizes", "words", "gate",
-    "provenance", "seed", "guessed",
+    "provenance", "seed", "guessed", "again",
 }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """What the household chose for a book, kept beside its audio: which chapters are read, where its notes are."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
@@ -24,6 +24,10 @@ class ChapterChoice(Record):
     enabled: bool
     rule: str | None = None
 
+    def is_of(self, number: int, title: str, sentence: str | None) -> bool:
+        """Whether it is of the chapter with this number: one of another edition may have had the number too."""
+        return self.number == number and (self.sentence == sentence or self.title == title)
+
 
 class Choices(Record):
     """choices.json: missing where nobody chose anything."""
@@ -35,7 +39,7 @@ class Choices(Record):
 
     def turned(self, choice: ChapterChoice) -> "Choices":
         """These choices with `choice`; it goes where it is what the reader says anyway."""
-        others = [one for one in self.chapters if one.number != choice.number]
+        others = [one for one in self.chapters if not one.is_of(choice.number, choice.title, choice.sentence)]
         if choice.enabled != (choice.rule is None):
             others.append(choice)
         return self.model_copy(update={"chapters": tuple(sorted(others, key=lambda one: one.number))})
@@ -46,16 +50,21 @@ def apply(book: Book, choices: Choices) -> tuple[Book, Choices]:
 
     A choice whose chapter is not in this edition is kept as it is: the next one may have it.
     """
-    chapters = list(book.chapters)
-    kept: list[ChapterChoice] = []
-    for choice in choices.chapters:
-        chapter = _find(chapters, choice)
-        if chapter is None:
-            kept.append(choice)
-            continue
-        kept.append(choice.model_copy(update={"number": chapter.number, "title": chapter.title, "rule": chapter.rule}))
-        chapters[chapter.number - 1] = turn(chapter, choice.enabled)
+    chapters, found = list(book.chapters), dict[ChapterChoice, Chapter]()
+    for find in (_beginning, _called):
+        for choice in choices.chapters:
+            taken = {one.number for one in found.values()}
+            if choice not in found and (chapter := find(book.chapters, choice, taken)) is not None:
+                found[choice] = chapter
+                chapters[chapter.number - 1] = turn(chapter, choice.enabled)
+    kept = [_of(choice, found[choice]) if choice in found else choice for choice in choices.chapters]
     return replace(book, chapters=tuple(chapters)), choices.model_copy(update={"chapters": tuple(kept)})
+
+
+def _of(choice: ChapterChoice, chapter: Chapter) -> ChapterChoice:
+    sentence = chapter.sentences[0].id if chapter.sentences else choice.sentence
+    fields = {"number": chapter.number, "title": chapter.title, "sentence": sentence, "rule": chapter.rule}
+    return choice.model_copy(update=fields)
 
 
 def turn(chapter: Chapter, enabled: bool) -> Chapter:
@@ -65,8 +74,12 @@ def turn(chapter: Chapter, enabled: bool) -> Chapter:
     return replace(chapter, enabled=False, rule=chapter.rule or CHOSEN)
 
 
-def _find(chapters: Iterable[Chapter], choice: ChapterChoice) -> Chapter | None:
-    """The chapter that begins as the chosen one did, best with its number too; else the one with its title."""
+def _beginning(chapters: Iterable[Chapter], choice: ChapterChoice, taken: Collection[int]) -> Chapter | None:
+    """The chapter that begins as the chosen one did, best with its number too."""
     begins = [one for one in chapters if one.sentences and one.sentences[0].id == choice.sentence]
-    named = [one for one in chapters if one.title == choice.title]
-    return next((one for one in begins if one.number == choice.number), next(iter(begins), next(iter(named), None)))
+    free = [one for one in begins if one.number not in taken]
+    return next((one for one in free if one.number == choice.number), next(iter(free), None))
+
+
+def _called(chapters: Iterable[Chapter], choice: ChapterChoice, taken: Collection[int]) -> Chapter | None:
+    return next((one for one in chapters if one.title == choice.title and one.number not in taken), None)

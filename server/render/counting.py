@@ -38,6 +38,7 @@ def counters(index: ChapterIndex, stamp: str) -> ChapterRow:
         rendered=len(rendered),
         rendered_characters=sum(len(entry.text) for entry in rendered),
         failed=sum(entry.failed is not None for entry in index.sentences),
+        again=sum(entry.again is not None for entry in index.sentences),
         audio_samples=sum(entry.length_samples for entry in rendered),
         audio_bytes=sum(entry.bytes or 0 for entry in rendered),
         stamp=stamp,

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.errors import LecternError
+from server.errors import LecternError, NotFound
 from server.library.editions import Line, Spot, find_place, pair
 from server.library.model import Book
 from server.render.carry import Chapters, carry, lines, take_along
@@ -51,9 +51,11 @@ def put(store: "Store", book: Book, source: Path, wanted: RenditionRecord, added
     old = store.book(book.id) if (folder / "book.json").exists() else None
     if old is None:
         record = book_record(book, source, wanted, added)
-        _write_texts(store, book.id, wanted, _texts(book, wanted))
+        _write_texts(store, book.id, wanted, _taken_up(store, book.id, wanted, _texts(book, wanted)))
         _write_about(store, book)
         store.save_book(record)  # last: a folder without it is no book
+        _drop_chapters(store, record)
+        settle_place(store, book.id)
     else:
         record = _renew(store, book, source, wanted, old)
     if choices != chosen:
@@ -64,18 +66,27 @@ def put(store: "Store", book: Book, source: Path, wanted: RenditionRecord, added
 def _renew(store: "Store", book: Book, source: Path, wanted: RenditionRecord, old: BookRecord) -> BookRecord:
     """A book that is here: what did not change stays as it is, its audio and the listener's place too."""
     rendered = any(store.rendition_folder(book.id, old.rendition).glob("chapter-*/*.m4a"))
-    playing = store.rendition(book.id, old.rendition) if rendered else wanted
-    there = _chapters(store, book.id, old.rendition, len(old.chapters))
+    playing = wanted
+    if rendered:
+        with contextlib.suppress(NotFound):  # lost: what it was made with cannot be told, unless it is as wanted now
+            playing = store.rendition(book.id, old.rendition)
+    in_place = rendered and playing.id == old.rendition
+    there = _present(store, book.id, old.rendition, len(old.chapters))
     text = _texts(book, playing)
     record = book_record(book, source, playing, old.added)
-    same = _order(text) == _order(there)
+    # An index that was lost is written anew where it was: only others tell whether this is another text.
+    same = len(text) == len(old.chapters) and all(
+        number in there and _order(one) == _order(there[number])
+        for number, one in text.items()
+        if number in there or not in_place
+    )
     before = old.before or ()
     if not same or record.source.sha256 != old.source.sha256:
         before = (_changes(old, there, text), *before)
     record = record.model_copy(update={"before": before or None})
     if same or not (rendered or store.place(book.id)):
         # Titles, places in the file, what is off: audio, where there is any, stays where it is.
-        kept = {line.spot: line.spot for line in lines(text)} if rendered else {}
+        kept = {line.spot: line.spot for line in lines(text)} if in_place else {}
         _write_texts(store, book.id, playing, {number: carry(one, kept, there)[0] for number, one in text.items()})
     else:
         edition = _next_edition(playing, len(before))
@@ -84,6 +95,7 @@ def _renew(store: "Store", book: Book, source: Path, wanted: RenditionRecord, ol
     _write_about(store, book)
     if record != old:
         store.save_book(record)
+    _drop_chapters(store, record)
     settle_place(store, book.id)
     if not rendered and record.rendition != old.rendition:
         store.remove(store.rendition_folder(book.id, old.rendition))  # it had no audio
@@ -102,20 +114,53 @@ def _write_edition(
     store.remove(folder)  # of a change that was cut short
     indexes = {number: index.model_copy(update={"rendition": rendition.id}) for number, index in text.items()}
     for name in dict.fromkeys(edition.rendition for edition in record.before or ()):
-        with contextlib.suppress(LecternError):  # an old one that is damaged, or was deleted, has nothing to give
-            was = there if name == record.rendition else _chapters(store, record.id, name)
-            _take(store, record.id, indexes, was, store.rendition_folder(record.id, name), folder)
+        _take_from(store, record.id, name, rendition, indexes, there if name == record.rendition else None)
     _write_texts(store, record.id, rendition, indexes, there)
 
 
-def _take(
-    store: "Store", book: str, indexes: dict[int, ChapterIndex], old: Chapters, source: Path, target: Path
+def _taken_up(
+    store: "Store", book: str, rendition: RenditionRecord, text: Mapping[int, ChapterIndex]
+) -> dict[int, ChapterIndex]:
+    """`text` with the audio that lies in a folder whose book.json was lost."""
+    kept, there = {line.spot: line.spot for line in lines(text)}, _present(store, book, rendition.id)
+    indexes = {number: carry(index, kept, there)[0] for number, index in text.items()}
+    for path in sorted(store.book_folder(book).glob("[!.]*/rendition.json")):
+        if path.parent.name != rendition.id:
+            _take_from(store, book, path.parent.name, rendition, indexes)
+    return indexes
+
+
+def _take_from(
+    store: "Store",
+    book: str,
+    name: str,
+    rendition: RenditionRecord,
+    indexes: dict[int, ChapterIndex],
+    old: Chapters | None = None,
 ) -> None:
-    """Bring what `old` has of the audio that `indexes` still miss."""
-    missing = {
-        (number, entry.id) for number, index in indexes.items() for entry in index.sentences if not entry.rendered
-    }
-    kept = pair(lines(old), [line for line in lines(indexes) if line.spot in missing])
+    """Bring what the rendition `name` has of the audio that `indexes` of `rendition` miss, if it sounds the same.
+
+    `old` are its indexes, where they are known. One that is damaged, or was deleted, has nothing to give.
+    """
+    with contextlib.suppress(LecternError):
+        if _sound(store.rendition(book, name)) == _sound(rendition):
+            was = old if old is not None else _present(store, book, name)
+            _take(indexes, was, store.rendition_folder(book, name), store.rendition_folder(book, rendition.id))
+
+
+def _sound(rendition: RenditionRecord) -> RenditionRecord:
+    return rendition.model_copy(update={"id": "", "edition": None})
+
+
+def _take(indexes: dict[int, ChapterIndex], old: Chapters, source: Path, target: Path) -> None:
+    missing = {Spot(n, entry.id) for n, index in indexes.items() for entry in index.sentences if not entry.rendered}
+    spoken = {Spot(n, entry.id) for n, index in old.items() for entry in index.sentences if entry.rendered}
+    wanted = [line for line in lines(indexes) if line.spot in missing]
+    kept = {new: was for new, was in pair(lines(old), wanted).items() if was in spoken}
+    # A text that comes more often in the old one: whichever has its sound.
+    spare = spoken - set(kept.values())
+    left = [line for line in wanted if line.spot not in kept]
+    kept |= pair([line for line in lines(old) if line.spot in spare], left)
     for number, index in indexes.items():
         carried, moves = carry(index, kept, old)
         done = take_along(moves, source, target)
@@ -142,8 +187,12 @@ def _write_texts(
         elif there is not None and number in there:
             index = index.model_copy(update={"revision": there[number].revision})
         store.save_chapter(index)
-    for path in folder.glob("chapter-*.json"):  # of a longer edition without audio
-        if path.stem > chapter_name(len(indexes)) and not any(path.with_suffix("").glob("*.m4a")):
+
+
+def _drop_chapters(store: "Store", record: BookRecord) -> None:
+    """Take away the indexes that a longer edition without audio left, once no record names them."""
+    for path in store.rendition_folder(record.id, record.rendition).glob("chapter-*.json"):
+        if path.stem > chapter_name(len(record.chapters)) and not any(path.with_suffix("").glob("*.m4a")):
             path.unlink()
 
 
@@ -164,17 +213,19 @@ def _holds(path: Path, data: bytes) -> bool:
     return False
 
 
-def _chapters(store: "Store", book: str, rendition: str, count: int | None = None) -> dict[int, ChapterIndex]:
-    """The indexes of a rendition by number. Raises NotFound, StoreError."""
-    if count is None:
-        count = sum(1 for _ in store.rendition_folder(book, rendition).glob("chapter-*.json"))
-    return {number: store.chapter(book, number, rendition) for number in range(1, count + 1)}
+def _present(store: "Store", book: str, rendition: str, count: int | None = None) -> dict[int, ChapterIndex]:
+    """The indexes that a rendition has, by number, `count` at most. Raises StoreError for a damaged one."""
+    found = {}
+    for path in sorted(store.rendition_folder(book, rendition).glob("chapter-*.json")):
+        with contextlib.suppress(NotFound, ValueError):
+            number = int(path.stem.removeprefix("chapter-"))
+            if count is None or number <= count:
+                found[number] = store.chapter(book, number, rendition)
+    return found
 
 
-def _order(chapters: Chapters) -> list[list[tuple[str, bool]]]:
-    return [
-        [(entry.id, entry.block == "heading") for entry in index.sentences] for _, index in sorted(chapters.items())
-    ]
+def _order(index: ChapterIndex) -> list[tuple[str, bool]]:
+    return [(entry.id, entry.block == "heading") for entry in index.sentences]
 
 
 def _next_edition(playing: RenditionRecord, edition: int) -> RenditionRecord:
@@ -227,7 +278,7 @@ def settle_place(store: "Store", book: str) -> None:
 def locate(store: "Store", book: str, spot: Spot, edition: int | None = None) -> Spot | None:
     """Where a sentence of `edition` (0 is the first one; None: the latest that has it) is in the one that plays.
 
-    None where there is no such sentence, or its edition's text was deleted. Raises NotFound for an unknown book.
+    None where there is no such sentence. Raises NotFound for an unknown book.
     """
     record = store.book(book)
     current = store.rendition(book).edition or 0
@@ -238,10 +289,11 @@ def locate(store: "Store", book: str, spot: Spot, edition: int | None = None) ->
             numbered = store.rendition(book, was.rendition).edition or 0
             if numbered == current or edition not in (None, numbered) or not _is_in(store, book, was.rendition, spot):
                 continue
-            old = lines(_chapters(store, book, was.rendition))
-            now = lines(_chapters(store, book, record.rendition, len(record.chapters)))
+            old = lines(_present(store, book, was.rendition))
+            now = lines(_present(store, book, record.rendition, len(record.chapters)))
             return find_place(old, now, pair(old, now), spot)
-    return None
+    # The text of that edition was deleted with its audio: the same sentence in the same chapter is the best guess.
+    return spot if _is_in(store, book, record.rendition, spot) else None
 
 
 def _is_in(store: "Store", book: str, rendition: str, spot: Spot) -> bool:

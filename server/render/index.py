@@ -27,6 +27,9 @@ Count = Annotated[int, Field(ge=0)]
 Frames = Annotated[int, Field(ge=0, multiple_of=FRAME_SAMPLES)]  # samples, in whole access units
 
 
+Again = Literal["asked", "rule"]  # why a sentence is rendered again: a person asked for it, or it is said otherwise now
+
+
 class Record(BaseModel):
     """A frozen piece of the store's JSON."""
 
@@ -85,6 +88,7 @@ class SentenceEntry(Record):
     provenance: str | None = None
     seed: int | None = None
     guessed: tuple[str, ...] | None = None
+    again: Again | None = None
     failed: str | None = None
 
     @property
@@ -93,8 +97,8 @@ class SentenceEntry(Record):
 
     @property
     def settled(self) -> bool:
-        """Rendered, or given up on: nothing is left to do for it."""
-        return self.file is not None or self.failed is not None
+        """Rendered and not to be rendered again, or given up on: nothing is left to do for it."""
+        return (self.file is not None and self.again is None) or self.failed is not None
 
     @property
     def length_samples(self) -> int:
@@ -103,13 +107,15 @@ class SentenceEntry(Record):
 
     def without_audio(self) -> Self:
         """The same sentence, not rendered and not given up on."""
-        return self.model_copy(update=dict.fromkeys((*AUDIO_FIELDS, "guessed", "failed")))
+        return self.model_copy(update=dict.fromkeys((*AUDIO_FIELDS, "guessed", "again", "failed")))
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         missing = [name for name in AUDIO_FIELDS if getattr(self, name) is None]
         if missing and len(missing) < len(AUDIO_FIELDS):
             raise ValueError(f"sentence {self.id} has some audio fields but not {', '.join(missing)}")
+        if missing and self.again is not None:
+            raise ValueError(f"sentence {self.id} has no audio that could be rendered again")
         if missing:
             return self
         if self.failed is not None:
@@ -131,6 +137,13 @@ class SentenceEntry(Record):
             if not char_before <= word.char_start < word.char_end <= len(self.text):
                 raise ValueError(f"sentence {self.id}: word {word} does not follow in the text")
             before, char_before = word.end, word.char_end
+
+
+def asked_again(entry: SentenceEntry, why: Again) -> SentenceEntry:
+    """`entry` to be rendered again; one that was given up is tried once more."""
+    if entry.rendered:
+        return entry.model_copy(update={"again": why})
+    return entry.without_audio() if entry.failed is not None else entry
 
 
 AUDIO_FIELDS = (
@@ -197,7 +210,7 @@ class ChapterIndex(Record):
         return self.model_copy(
             update={
                 "samples_total": sum(sentence.length_samples for sentence in self.sentences),
-                "complete": all(sentence.settled for sentence in self.sentences),
+                "complete": all(one.rendered or one.failed is not None for one in self.sentences),
             }
         )
 

@@ -40,9 +40,13 @@ def chapter_name(number: int) -> str:
     return f"chapter-{number:04d}"
 
 
-def sentence_file(number: int, sid: str) -> str:
-    """Path of a sentence's audio from the folder of its chapter's index."""
-    return f"{chapter_name(number)}/{safe_name(sid, 'sentence')}.m4a"
+def sentence_file(number: int, sid: str, take: str = "") -> str:
+    """Path of a sentence's audio from the folder of its chapter's index.
+
+    `take` tells one that is rendered again from the one before, which stays until the index knows the new one.
+    """
+    name = f"{sid}-{take}" if take else sid
+    return f"{chapter_name(number)}/{safe_name(name, 'sentence')}.m4a"
 
 
 def cover_name(book: Book) -> str | None:

@@ -27,8 +27,8 @@ class Target:
 
 
 def waiting(chapter: ChapterRow) -> int:
-    """Sentences of a chapter that have no audio and are not given up."""
-    return chapter.sentences - chapter.rendered - chapter.failed
+    """Sentences of a chapter that have no audio and are not given up, or are rendered again."""
+    return chapter.sentences - chapter.rendered - chapter.failed + chapter.again
 
 
 def order(shelf: Sequence[Shelved], focus: Focus | None) -> Iterator[Target]:

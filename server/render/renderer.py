@@ -133,7 +133,11 @@ class Renderer:
         """Write a sentence's file; give its entry."""
         pcm, speech_start, speech_end = lay_out(audio.audio)
         encoded: Encoded = encode(pcm, rendition.bitrate)
-        self._store.write_sentence(index.book, index.rendition, index.chapter, entry.id, encoded.data)
+        digest = hashlib.sha256(encoded.data).hexdigest()
+        # What plays now stays whole until the index knows the new file.
+        first = sentence_file(index.chapter, entry.id)
+        take = "" if not entry.rendered or (entry.file, entry.sha256) == (first, digest) else digest[:8]
+        self._store.write_sentence(index.book, index.rendition, index.chapter, entry.id, encoded.data, take=take)
         words = tuple(
             Word(
                 start=speech_start + span.start,
@@ -144,8 +148,8 @@ class Renderer:
             for span in audio.words
         )
         made = {
-            "file": sentence_file(index.chapter, entry.id),
-            "sha256": hashlib.sha256(encoded.data).hexdigest(),
+            "file": sentence_file(index.chapter, entry.id, take),
+            "sha256": digest,
             "bytes": len(encoded.data),
             "samples": len(pcm),
             "speech_start": speech_start,
@@ -163,7 +167,7 @@ class Renderer:
             "seed": seed_of(spoken.phonemes, rendition.voice),
             "guessed": spoken.guessed or None,
         }
-        return SentenceEntry(**{**entry.model_dump(exclude_none=True), **made})
+        return SentenceEntry(**{**entry.without_audio().model_dump(exclude_none=True), **made})
 
     def _save(self, index: ChapterIndex, rendition: RenditionRecord, entries: list[SentenceEntry]) -> Rendered:
         config = encode(np.zeros(FRAME_SAMPLES, np.float32), rendition.bitrate).codec_config

@@ -6,7 +6,7 @@ after its audio file is whole, and audio is taken out of the index before its fi
 
 import contextlib
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -15,9 +15,10 @@ from server.library.editions import Spot
 from server.library.model import Book
 from server.render.choices import Choices
 from server.render.coverage import CoverageRecord
-from server.render.edition import locate, put
+from server.render.edition import locate, put, settle_place
 from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
 from server.render.index import (
+    Again,
     BookRecord,
     ChapterIndex,
     Engine,
@@ -25,6 +26,7 @@ from server.render.index import (
     RenditionRecord,
     SentenceEntry,
     StoreRecord,
+    asked_again,
 )
 from server.render.layout import (
     DELETED,
@@ -199,33 +201,62 @@ class Store:
         Raises NotFound when the chapter has no such sentence.
         """
         with self._writing:
-            index = self.chapter(book, number, rendition)
+            before = self.chapter(book, number, rendition)
             try:
-                index = index.with_entries(entries, codec_config=codec_config, silence=silence)
+                index = before.with_entries(entries, codec_config=codec_config, silence=silence)
             except KeyError as error:
                 raise NotFound(f"Chapter {number} of book {book} has no sentence {error.args[0]}.") from None
-            return self.save_chapter(index)
+            saved = self.save_chapter(index)
+            replaced = {entry.file for entry in before.sentences} - {entry.file for entry in saved.sentences}
+            for file in filter(None, replaced):  # rendered again: the new one is known now
+                (self.rendition_folder(book, before.rendition) / file).unlink(missing_ok=True)
+            return saved
 
-    def write_sentence(self, book: str, rendition: str, number: int, sid: str, data: bytes) -> Path:
+    def write_sentence(self, book: str, rendition: str, number: int, sid: str, data: bytes, *, take: str = "") -> Path:
         """Write the audio file of a sentence, whole or not at all; the index does not know it yet."""
-        path = self.rendition_folder(book, rendition) / sentence_file(number, sid)
+        path = self.rendition_folder(book, rendition) / sentence_file(number, sid, take)
         with self._writing:
             write_atomically(path, data)
         return path
 
-    def save_place(self, book: str, place: Place) -> None:
+    def save_place(self, book: str, place: Place) -> Place:
+        """Keep the listener's place; gives it as it is kept: in the edition that plays, should another have come."""
         with self._writing:
             self.book(book)
             write_atomically(self.book_folder(book) / "place.json", place.to_json().encode())
+            settle_place(self, book)
+            return self.place(book) or place
 
     def save_choices(self, book: str, choices: Choices) -> None:
         path = self.book_folder(book) / "choices.json"
         with self._writing:
             write_atomically(path, choices.to_json().encode())
 
+    def change_choices(self, book: str, **fields: object) -> Choices:
+        """Change some of what was chosen for a book, whoever changes the rest meanwhile; gives what it was before."""
+        with self._writing:
+            before = self.choices(book)
+            after = before.model_copy(update=fields)
+            if after != before:
+                self.save_choices(book, after)
+            return before
+
     def save_coverage(self, ledger: CoverageRecord) -> None:
         with self._writing:
             write_atomically(self.book_folder(ledger.book) / "coverage.json", ledger.to_json().encode())
+
+    def render_again(self, book: str, number: int, ids: Collection[str], why: Again) -> int:
+        """Have sentences of a chapter rendered again, or once more where they were given up; give how many.
+
+        What they have plays until the new is whole. Raises NotFound.
+        """
+        with self._writing:
+            index = self.chapter(book, number)
+            entries = [asked_again(entry, why) for entry in index.sentences if entry.id in ids]
+            changed = [entry for entry in entries if entry != index.sentences[index.position(entry.id)]]
+            if changed:
+                self.save_chapter(index.with_entries(changed))
+            return len(changed)
 
     def turn_chapter(self, book: str, number: int, enabled: bool) -> ChapterIndex:
         """Have a chapter read aloud, or not, whatever the rules say; give its index."""
@@ -241,7 +272,7 @@ class Store:
                     freed += self.remove(path.parent)
             for chapter in record.chapters:
                 index = self.chapter(book, chapter.number)
-                if any(sentence.settled for sentence in index.sentences):
+                if any(sentence.rendered or sentence.failed is not None for sentence in index.sentences):
                     self.save_chapter(
                         index.model_copy(update={"sentences": tuple(s.without_audio() for s in index.sentences)})
                     )

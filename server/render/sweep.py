@@ -46,11 +46,11 @@ def _sweep_book(store: "Store", folder: Path) -> list[Path]:
         _remove(folder)  # the import was cut short; it is done again from the EPUB
         return [folder]
     removed = []
-    try:
-        redo_choices(store, folder.name)
-        settle_place(store, folder.name)
-    except LecternError as error:
-        log.warning("what was chosen for %s is left as it is: %s", folder, error)
+    for finish in (redo_choices, settle_place):
+        try:
+            finish(store, folder.name)
+        except LecternError as error:
+            log.warning("what was chosen for %s is left as it is: %s", folder, error)
     for path in sorted(folder.glob("*/chapter-*.json")):
         try:
             index = store.chapter(folder.name, int(path.stem.removeprefix("chapter-")), path.parent.name)

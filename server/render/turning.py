@@ -19,9 +19,10 @@ def turn_chapter(store: "Store", book: str, number: int, enabled: bool) -> Chapt
     record, index, choices = store.book(book), store.chapter(book, number), store.choices(book)
     if not index.sentences:
         raise NotFound(f"Chapter {number} has no text that could be read.")
-    known = next((one for one in choices.chapters if one.number == number), None)
+    first = index.sentences[0].id
+    known = next((one for one in choices.chapters if one.is_of(number, index.title, first)), None)
     rule = known.rule if known is not None else index.rule  # what the reader says, whatever was chosen since
-    choice = ChapterChoice(number=number, title=index.title, sentence=index.sentences[0].id, enabled=enabled, rule=rule)
+    choice = ChapterChoice(number=number, title=index.title, sentence=first, enabled=enabled, rule=rule)
     off = None if enabled else rule or CHOSEN
     # The choice first: the others are made from it again, should this be cut short.
     store.save_choices(book, choices.turned(choice))
@@ -40,7 +41,10 @@ def turn_chapter(store: "Store", book: str, number: int, enabled: bool) -> Chapt
 
 def redo_choices(store: "Store", book: str) -> None:
     """Finish what was cut short of `turn_chapter`."""
+    count = len(store.book(book).chapters)
     for choice in store.choices(book).chapters:
+        if choice.number > count:
+            continue  # of another edition
         index = store.chapter(book, choice.number)
         begins = index.sentences and index.sentences[0].id == choice.sentence
         if begins and index.enabled != choice.enabled:

@@ -1,6 +1,7 @@
 """Is the store what it says it is? Every hash, length, index and gap of it, as docs/store-format.md asks."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def verify(store: "Store", tally: Tally, *, decode: Decoder | None = None) -> It
     for folder in sorted((store.root / "books").glob("[!.]*")):
         if not (folder / "book.json").exists():
             if any(folder.glob("*/*/*.m4a")):
-                yield Fault(_name(store, folder), "has audio but no book.json", "ask", folder.name)
+                yield Fault(_name(store, folder), "has audio but no book.json", "reread", folder.name)
             continue
         tally.books += 1
         yield from _Verifier(store, folder.name, tally, decode).book()
@@ -74,7 +75,7 @@ class _Verifier:
         try:
             record = self._store.book(self._book)
         except LecternError as error:
-            yield self._fault(self._folder / "book.json", str(error), "reread")
+            yield self._fault(self._folder / "book.json", str(error), "ask")
             return
         if record.id != self._book:
             yield self._fault(self._folder / "book.json", f"is of the book {record.id}", "ask")
@@ -139,10 +140,14 @@ class _Verifier:
 
     def _sentence(self, folder: Path, entry: SentenceEntry, number: int) -> str | None:
         """What is wrong with a sentence's file; None when nothing is."""
-        if entry.file != f"{chapter_name(number)}/{entry.id}.m4a":
+        # What was rendered again has more of a name.
+        if (
+            re.fullmatch(rf"{chapter_name(number)}/{re.escape(entry.id)}(-[0-9a-f]{{8}})?\.m4a", str(entry.file))
+            is None
+        ):
             return "has a name that is not its sentence's"
         try:
-            data = (folder / entry.file).read_bytes()
+            data = (folder / str(entry.file)).read_bytes()
         except OSError as error:
             return f"cannot be read ({error.strerror})"
         self._tally.bytes += len(data)

@@ -276,10 +276,14 @@ def _preview(order: PreviewRequest, voice: Voice, orders: Orders) -> Message:
 
 
 def give_up(store: Store, book: str, chapter: int, sentence: str, reason: str) -> None:
-    """Mark a sentence as failed in its chapter's index. Raises NotFound, StoreError."""
+    """Mark a sentence as failed in its chapter's index; one that has audio keeps that. Raises NotFound, StoreError."""
     index = store.chapter(book, chapter)
-    entries = [entry for entry in index.sentences if entry.id == sentence and not entry.settled]
-    store.add_audio(book, index.rendition, chapter, [entry.model_copy(update={"failed": reason}) for entry in entries])
+    entries = [
+        entry.model_copy(update={"again": None} if entry.rendered else {"failed": reason})
+        for entry in index.sentences
+        if entry.id == sentence and not entry.settled
+    ]
+    store.add_audio(book, index.rendition, chapter, entries)
 
 
 def _say(answers: IO[bytes], message: Message) -> None:

@@ -113,3 +113,41 @@ def test_the_voice_goes_on_where_it_was_when_the_file_is_corrected(sized: Page, 
     kept = house.get(f"/books/{book}/position")
     assert kept["chapter"] == 2
     house.delete(book)
+
+
+def test_a_sentence_that_is_said_otherwise_now_is_heard_so_when_the_voice_comes_to_it(
+    sized: Page, house: Daemon, tmp_path: Path
+) -> None:
+    title = f"Weather {tmp_path.name}"
+    path = build_epub(tmp_path / "weather.epub", {"w.xhtml": page("<h1>Weather</h1>" + STORY)}, title=title)
+    book = house.add(path)
+    house.wait_until_rendered(book)
+    sized.goto(f"{house.url}/#/book/{book}")
+    reader = sized.locator("book-reader")
+    sized.locator("[data-sentence]", has_text="By Monday").locator(".word").first.click()
+    sized.get_by_role("button", name="Play").click()
+    expect(reader).to_have_attribute("data-state", "playing")
+    before = house.get(f"/books/{book}/chapters/1")
+    change = sized.evaluate(
+        """(book) => fetch(`/api/v1/books/${book}/lexicon?apply=true`, {
+             method: "PUT", headers: {"content-type": "application/json", "if-match": "*"},
+             body: JSON.stringify({text: "Tuesday = the second day of the week, as they call it\\n"}),
+           }).then((answer) => answer.json())""",
+        book,
+    )
+    assert change["applied"] == 2, change
+    for _ in range(150):
+        after = house.get(f"/books/{book}/chapters/1")
+        if not any("again" in entry for entry in after["sentences"]):
+            break
+        sized.wait_for_timeout(100)
+    pairs = list(zip(before["sentences"], after["sentences"], strict=True))
+    changed = [one["text"] for one, two in pairs if one["sha256"] != two["sha256"]]
+    assert changed == [one["text"] for one in before["sentences"] if "Tuesday" in one["text"]]
+    # The voice comes to the new one, word by word to its end, and on to what follows.
+    last = next(one for one in after["sentences"] if "By Tuesday" in one["text"])
+    spoken = sized.locator(f"[data-sentence='{last['id']}'] .word.lit")
+    expect(spoken.filter(has_text="last")).to_have_count(1, timeout=60_000)
+    expect(sized.locator("[data-sentence]", has_text="On Wednesday").locator(".word.lit")).to_have_count(1)
+    expect(reader).to_have_attribute("data-state", "playing")
+    house.delete(book)

@@ -8,6 +8,7 @@ Its audio is no AAC, only bytes of the right sizes, so nothing may decode it.
 
 import hashlib
 import random
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,7 +42,7 @@ from server.library.languages import chosen
 from server.library.model import Book, Chapter, Notes, Sentence, Silence
 from server.library.search import Search
 from server.library.shelf import Sort
-from server.render.index import Engine, Place, SentenceEntry, Word
+from server.render.index import Again, Engine, Place, SentenceEntry, Word
 from server.render.messages import PREVIEWS
 from server.render.store import Store
 
@@ -204,6 +205,9 @@ class PaperHousehold:
     async def turn_chapter(self, book: str, number: int, enabled: bool) -> BookDetail:
         self.store.turn_chapter(book, number, enabled)
         return await self.book(book)
+
+    async def render_again(self, book: str, spots: Mapping[int, Collection[str]], why: Again) -> int:
+        return sum(self.store.render_again(book, number, ids, why) for number, ids in spots.items())
 
     async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
         read_as = chosen(language) if language else None

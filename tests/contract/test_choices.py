@@ -92,3 +92,15 @@ def test_a_wish_to_listen_in_an_earlier_edition_is_understood(client: Client, re
     reply = client.post(f"{URL}/listen", json={"chapter": 2, "sentence": sentence})
     assert (reply.status_code, reply.json()["chapter"]) == (202, 3)
     assert renewed.hints == [(BOOK, 3, sentence)]
+
+
+def test_sentences_are_rendered_again_when_somebody_asks(client: Client, house: PaperHousehold) -> None:
+    first, second = (entry.id for entry in house.store.chapter(BOOK, 2).sentences[1:3])
+    spots = [{"chapter": 2, "sentence": first}, {"chapter": 2, "sentence": second}]
+    reply = client.post(f"{URL}/again", json={"sentences": spots})
+    assert (reply.status_code, reply.json()) == (202, {"book": BOOK, "sentences": 1})  # the second has no audio yet
+    index = client.get(f"{URL}/chapters/2").json()
+    assert [entry.get("again") for entry in index["sentences"]] == [None, "asked", None, None]
+    for body in ({"sentences": []}, {"sentences": [{"chapter": 0, "sentence": first}]}, {}):
+        assert client.post(f"{URL}/again", json=body).status_code == 400
+    assert client.post(f"{URL}/again", json={"sentences": [{"chapter": 9, "sentence": first}]}).status_code == 404

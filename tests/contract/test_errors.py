@@ -42,6 +42,8 @@ def test_unknown_book_is_the_same_problem_everywhere(client: Client) -> None:
             body = {"enabled": True} if "/chapters/" in url else {"notes": "inline"}
         elif body is not None and url.endswith("/lexicon"):
             body = {"text": ""}
+        elif url.endswith("/again"):
+            body = {"sentences": [body]}
         asked = {"what": "audio"} if method == "DELETE" else None
         reply = client.request(method, url, json=body, headers={"if-match": "*"}, params=asked)
         assert reply.status_code == 404, (method, url)

@@ -81,6 +81,18 @@ def test_a_change_tells_how_many_sentences_it_touches_and_how_many_of_them_are_r
     assert write(client, HOUSEHOLD, "3 = FREE\n").json()["sentences"] == 0
 
 
+def test_a_change_is_applied_to_what_is_rendered_when_that_is_asked_for(client: Client, house: PaperHousehold) -> None:
+    rules = {"text": "chapter = {stress none}\n"}
+    told = client.put(f"{OWN}?dry_run=true&apply=true", json=rules).json()
+    assert (told["applied"], told["render_s"]) == (0, None) and told["rendered"] > 0
+    assert client.put(OWN, json=rules, headers={"if-match": "*"}).json()["applied"] == 0
+    client.put(OWN, json={"text": ""}, headers={"if-match": "*"})
+    applied = client.put(f"{OWN}?apply=true", json=rules, headers={"if-match": "*"}).json()
+    assert applied["applied"] == applied["rendered"] == told["rendered"]
+    indexes = [house.store.chapter(BOOK, number) for number in (1, 2)]
+    assert sum(entry.again == "rule" for index in indexes for entry in index.sentences) == told["rendered"]
+
+
 def test_of_two_editors_the_second_is_told(client: Client) -> None:
     tag = client.get(OWN).headers["etag"]
     assert client.put(OWN, json={"text": "one = won\n"}, headers={"If-Match": tag}).status_code == 200

@@ -25,18 +25,20 @@ from tests.fakes.synth import FakeSynth
 
 
 class Letters:
-    """Phonemes that are the text's own ASCII letters, ended by a stop."""
+    """Phonemes that are the text's own ASCII letters, or those of the words of a rule, ended by a stop."""
 
     def sentences(
         self, texts: Sequence[str], headings: Sequence[bool], overrides: Sequence[Sequence[Any]] | None = None
     ) -> list[Phonemes]:
-        return [self._one(text) for text in texts]
+        said = [{one.start: one.words or "" for one in asked} for asked in overrides or [()] * len(texts)]
+        return [self._one(text, otherwise) for text, otherwise in zip(texts, said, strict=True)]
 
     @staticmethod
-    def _one(text: str) -> Phonemes:
+    def _one(text: str, otherwise: dict[int, str]) -> Phonemes:
         phonemes, words = "", []
         for match in re.finditer(r"\w+", text):
-            said = "".join(letter for letter in match[0].lower() if "a" <= letter <= "z") or "a"
+            heard = otherwise.get(match.start(), match[0]).lower()
+            said = "".join(letter for letter in heard if "a" <= letter <= "z") or "a"
             phonemes += " " if phonemes else ""
             words.append(PhonemeWord(match.start(), match.end(), len(phonemes), len(phonemes) + len(said)))
             phonemes += said
@@ -44,10 +46,10 @@ class Letters:
 
 
 class FullDisk(Store):
-    def write_sentence(self, *given: Any) -> Path:
+    def write_sentence(self, *given: Any, **named: Any) -> Path:
         if Path(os.environ.get("LECTERN_TEST_DISK_FULL", "/nowhere")).exists():
             raise StoreError("The disk is full.")
-        return super().write_sentence(*given)
+        return super().write_sentence(*given, **named)
 
 
 class Moody(FakeSynth):

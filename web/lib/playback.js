@@ -148,18 +148,12 @@ export class Playback {
     return (this.index?.sentences[cue.at]?.words?.[cue.word]?.start ?? 0) / RATE_HZ;
   }
 
-  get speed() {
-    return this.#settings.speed.value;
-  }
+  get speed() { return this.#settings.speed.value; }
 
-  get time_s() {
-    return this.#audio.currentTime;
-  }
+  get time_s() { return this.#audio.currentTime; }
 
   /** What the stream waits for the render of, if it does. */
-  get waiting() {
-    return this.#waiting;
-  }
+  get waiting() { return this.#waiting; }
 
   /** Ask (again) for the render of what is waited for. */
   remind() {
@@ -288,6 +282,11 @@ export class Playback {
     if (!found || this.#audio.seeking) return;
     const { placed, word } = found;
     const cue = { chapter: placed.chapter, at: placed.at, sentence: placed.entry.id, word };
+    const now = this.#chapters.peek(placed.chapter)?.sentences[placed.at];
+    if (this.#moving && now?.sha256 && now.sha256 !== placed.entry.sha256) {
+      this.#start(cue); // it was rendered again since this stream was laid out
+      return void this.#sound();
+    }
     if (this.#setCue(cue) && this.#moving) this.onmove(cue);
   }
 

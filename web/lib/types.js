@@ -9,6 +9,7 @@
  * @property {string} text
  * @property {"heading"|"paragraph"|"verse"|"list_item"|"quotation"|"caption"|"table_row"|"code"|"note"} block
  * @property {number} block_index
+ * @property {string|null} [sha256]
  * @property {string|null} [file]  absent or null until the sentence is rendered
  * @property {number|null} [samples]
  * @property {number|null} [speech_end]

@@ -19,7 +19,7 @@ from server.db import Database
 from server.events import Event, Hub
 from server.library.catalog import Catalog
 from server.library.model import Book
-from server.render.counting import put_rows, recount
+from server.render.counting import count_chapter, put_rows, recount
 from server.render.index import Engine
 from server.render.messages import PassDone, PassRequest, PassStopped, PreviewRequest
 from server.render.planner import Planner
@@ -103,6 +103,22 @@ async def test_a_book_is_rendered_to_its_end_and_the_counters_follow(bench: Benc
     progress = [event.data for event in bench.seen if event.kind == "render.progress"]
     assert sum(len(data["sentences"]) for data in progress) == 4
     assert progress[-1]["rendered"] == progress[-1]["total"] == 4
+
+
+async def test_what_is_asked_for_again_is_rendered_again_and_counts_as_there_meanwhile(bench: Bench) -> None:
+    book = bench.put(make_book([["One is here. | Two is here.", "Three."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "idle")
+        before = bench.store.chapter(book, 1)
+        wanted = before.sentences[2].id
+        assert bench.store.render_again(book, 1, {wanted}, "asked") == 1
+        count_chapter(bench.store, bench.catalog, book, 1)
+        assert bench.rendered(book) == 3
+        bench.planner.wake()
+        await bench.until(lambda: bench.store.chapter(book, 1).sentences[2].again is None)
+        await bench.until(lambda: bench.planner.state == "idle")
+    assert bench.store.chapter(book, 1).sentences == before.sentences  # the same rules make the same sound
+    assert [e.data["sentences"] for e in bench.seen if e.kind == "render.progress"][-1] == [wanted]
 
 
 async def test_words_point_at_the_text_and_lie_in_the_speech(bench: Bench) -> None:

@@ -12,8 +12,11 @@ from server.render.g2p import G2P
 from server.render.index import SentenceEntry
 from server.render.renderer import Renderer
 from server.render.store import Store
+from server.render.verify import Tally, verify
+from server.render.worker import give_up
 from tests.fakes.books import make_book
 from tests.fakes.synth import ENGINE, FakeSynth
+from tests.parity.store_reader import check
 
 TEXTS = ["The Quillarn sailed at dawn, and nobody aboard the ship had slept that night.",
          "“Is that the Quillarn’s bell?” asked the harbour master of the two old pilots."]  # fmt: skip
@@ -130,3 +133,99 @@ def test_a_rule_changes_the_provenance_of_the_sentences_it_touches_and_of_no_oth
     ruled = Shelf(tmp_path / "b" / "store", texts, american)
     ruled.write("lexicon/household.txt", "Quillarn = kwi-LARN\n")
     assert [one.provenance == two.provenance for one, two in zip(plain, ruled.render(), strict=True)] == [False, True]
+
+
+THREE = [
+    "The Quillarn sailed at dawn, and nobody aboard the ship had slept that night.",
+    "Nobody on the quay had seen her go, and nobody asked where she was bound.",
+    "“Is that the Quillarn’s bell?” asked the harbour master of the two old pilots.",
+]
+
+
+def wrong(shelf: Shelf) -> list[str]:
+    """What an independent reader finds wrong; the name of the book is not of its file here."""
+    return [problem for problem in check(shelf.store.root) if "book.json is of" not in problem]
+
+
+class TestAgain:
+    """A rule costs the sentences that it touches and no others; what plays stays whole until the new is."""
+
+    def once(self, shelf: Shelf) -> tuple[str, ...]:
+        return shelf.renderer.render(
+            shelf.book.id, 1, None, size="usual", begun=lambda *_: None, stop=lambda: False
+        ).sentences
+
+    def ruled(self, tmp_path: Path, american: G2P) -> tuple[Shelf, tuple[SentenceEntry, ...]]:
+        """A book rendered whole, and then a rule for two of its three sentences."""
+        shelf = Shelf(tmp_path / "store", THREE, american)
+        before = shelf.render()
+        shelf.write("lexicon/household.txt", "Quillarn = kwi-LARN\n")
+        touched = {before[0].id, before[2].id}
+        assert shelf.store.render_again(shelf.book.id, 1, touched, "rule") == 2
+        return shelf, before
+
+    def test_only_what_is_asked_for_is_rendered_again(self, tmp_path: Path, american: G2P) -> None:
+        shelf, before = self.ruled(tmp_path, american)
+        waiting = shelf.store.chapter(shelf.book.id, 1)
+        assert waiting.complete  # it plays as it is
+        assert [entry.again for entry in waiting.sentences] == ["rule", None, "rule"]
+        while self.once(shelf):
+            pass
+        after = shelf.store.chapter(shelf.book.id, 1).sentences
+        assert after[1] == before[1]
+        assert [entry.again for entry in after] == [None, None, None]
+        assert [one.provenance == two.provenance for one, two in zip(before, after, strict=True)] == [
+            False,
+            True,
+            False,
+        ]
+
+    def test_it_ends_as_a_book_that_was_always_said_so(self, tmp_path: Path, american: G2P) -> None:
+        shelf, _ = self.ruled(tmp_path, american)
+        while self.once(shelf):
+            pass
+        always = Shelf(tmp_path / "always" / "store", THREE, american)
+        always.write("lexicon/household.txt", "Quillarn = kwi-LARN\n")
+        once = shelf.store.chapter(shelf.book.id, 1).sentences
+        assert [entry.sha256 for entry in once] == [entry.sha256 for entry in always.render()]
+
+    def test_the_old_sound_is_whole_until_the_index_knows_the_new(
+        self, tmp_path: Path, american: G2P, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shelf, _ = self.ruled(tmp_path, american)
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "add_audio", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                self.once(shelf)
+        assert wrong(shelf) == []
+        # Killed there, the new file is one that no index knows, and it is made anew.
+        assert len(shelf.store.sweep()) >= 1
+        while self.once(shelf):
+            pass
+        assert wrong(shelf) == []
+        assert list(verify(shelf.store, Tally())) == []
+        files = list(shelf.store.root.glob("books/*/*/*/*.m4a"))
+        assert len(files) == 3  # the old ones are gone
+
+    def test_what_comes_out_the_same_stays_the_same_file(self, tmp_path: Path, american: G2P) -> None:
+        shelf = Shelf(tmp_path / "store", THREE, american)
+        before = shelf.render()
+        assert shelf.store.render_again(shelf.book.id, 1, {before[0].id}, "asked") == 1
+        assert shelf.store.render_again(shelf.book.id, 1, {before[0].id}, "asked") == 0
+        while self.once(shelf):
+            pass
+        assert shelf.store.chapter(shelf.book.id, 1).sentences == before
+
+    def test_one_that_cannot_be_rendered_again_keeps_what_it_has(self, tmp_path: Path, american: G2P) -> None:
+        shelf, before = self.ruled(tmp_path, american)
+        give_up(shelf.store, shelf.book.id, 1, before[0].id, "It failed too often.")
+        assert shelf.store.chapter(shelf.book.id, 1).sentences[0] == before[0]
+
+    def test_one_that_was_given_up_is_tried_once_more(self, tmp_path: Path, american: G2P) -> None:
+        shelf = Shelf(tmp_path / "store", THREE, american)
+        first = shelf.store.chapter(shelf.book.id, 1).sentences[0].id
+        give_up(shelf.store, shelf.book.id, 1, first, "It failed too often.")
+        assert shelf.store.render_again(shelf.book.id, 1, {first}, "asked") == 1
+        while self.once(shelf):
+            pass
+        assert all(entry.rendered for entry in shelf.store.chapter(shelf.book.id, 1).sentences)
