@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from server.errors import BookRefused
 from server.library.identity import folder_files
+from server.library.zips import open_zip
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class _Folder:
 
 class _Zip:
     def __init__(self, path: Path) -> None:
-        self._zip = zipfile.ZipFile(path)
+        self._zip = open_zip(path)
         # Of entries with one name the last counts, as ZIP readers have it.
         self._entries = {info.filename: info for info in self._zip.infolist() if info.filename and not info.is_dir()}
         self.names = list(self._entries)
