@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import glob
 import re
 import shutil
@@ -125,22 +126,23 @@ class Intake:
 
         Raises NotFound, Conflict where its file is not in the library folder, BookRefused.
         """
-        record, before = await asyncio.to_thread(lambda: (self._store.book(book), self._store.choices(book)))
-        if notes == (before.notes or "skipped"):
-            return
-        path = await asyncio.to_thread(self._here, book, record.source.sha256)
-        if path is None:
-            raise Conflict(
-                f"The file of “{record.title}” is not in the library folder: put {record.source.name} back, then "
-                "choose again."
-            )
-        async with self.scanner.one:
-            chosen = before.model_copy(update={"notes": None if notes == "skipped" else notes})
-            await asyncio.to_thread(self._store.save_choices, book, chosen)
+        await asyncio.to_thread(self._store.book, book)  # that there is none is said at once
+        async with self.scanner.one:  # whoever chose before is done now, and the file may be another
+            record, before = await asyncio.to_thread(lambda: (self._store.book(book), self._store.choices(book)))
+            if notes == (before.notes or "skipped"):
+                return
+            path = await asyncio.to_thread(self._here, book, record.source.sha256)
+            if path is None:
+                raise Conflict(
+                    f"The file of “{record.title}” is not in the library folder: put {record.source.name} back, then "
+                    "choose again."
+                )
+            choose = functools.partial(self._store.change_choices, book)
+            await asyncio.to_thread(choose, notes=None if notes == "skipped" else notes)
             try:
                 await self.put_book(await self.scanner.read(path), path)
             except BaseException:
-                await asyncio.to_thread(self._store.save_choices, book, before)
+                await asyncio.to_thread(choose, notes=before.notes)
                 raise
 
     async def _import(self, incoming: Path, language: str | None) -> str:

@@ -1,5 +1,6 @@
 """Corrected files, copies with other metadata, samples and their wholes: which are one book, and what it keeps."""
 
+import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Sequence
@@ -19,6 +20,7 @@ from tests.parity.store_reader import check
 
 ISBN = "urn:isbn:9780000000019"
 WORDS = ("lamp", "gate", "rain", "hill", "door", "road", "ship", "tree", "well", "bell")
+PARTS = (("One", 0), ("Two", 3), ("Three", 6))
 STORY = [f"The {one} was old. Nobody had seen the {one} before." for one in WORDS]
 
 
@@ -220,6 +222,44 @@ async def test_a_chapter_turned_off_stays_off_in_another_edition(house: House) -
     assert listed == {"Preface": (True, None), "Part 1": (True, None), "Part 2": (False, "chosen")}
     await house.turn_chapter(book, 3, True)
     assert house.store.choices(book).chapters == () and (await house.book(book)).chapters == 3
+
+
+async def test_what_is_chosen_while_a_file_is_read_in_is_kept(house: House) -> None:
+    """Whoever chose first waits for the import; another choice that came meanwhile is not undone by that."""
+    epub(house.settings.library / "lamp.epub", STORY)
+    book = await scanned(house)
+    async with house.scanner.one:
+        waiting = asyncio.create_task(house.intake.choose_notes(book, "inline"))
+        await asyncio.sleep(0.1)
+        await house.turn_chapter(book, 2, False)
+    await waiting
+    assert house.store.choices(book).notes == "inline"
+    assert [one.enabled for one in (await house.book(book)).chapters_list] == [True, False]
+
+
+async def test_a_choice_for_a_chapter_that_is_gone_waits_for_it(house: House) -> None:
+    """Whatever is chosen meanwhile for the chapter that has its number, and however few chapters there are."""
+    parts = [f"<h1>{name}</h1>" + "".join(f"<p>{text}</p>" for text in STORY[at : at + 3]) for name, at in PARTS]
+    path = house.settings.library / "lamp.epub"
+
+    async def read(*pages: str) -> dict[str, bool]:
+        build_epub(path, {f"c{n}.xhtml": page(one) for n, one in enumerate(pages)}, title="Lamp", identifier=ISBN)
+        await house.scanner.scan()
+        (book,) = await house.books()
+        return {one.title: one.enabled for one in (await house.book(book.id)).chapters_list}
+
+    assert await read(*parts) == {"One": True, "Two": True, "Three": True}
+    (view,) = await house.books()
+    speak(house, view.id)
+    await house.turn_chapter(view.id, 3, False)
+    other = "<h1>Letter</h1><p>My dear, this is new. It is sent to you.</p>"
+    assert await read(*parts[:2], other) == {"One": True, "Two": True, "Letter": True}
+    await house.turn_chapter(view.id, 3, False)
+    await house.turn_chapter(view.id, 3, True)
+    house.store.sweep()
+    assert await read(parts[0] + parts[1]) == {"One": True}
+    house.store.sweep()
+    assert await read(*parts) == {"One": True, "Two": True, "Three": False}
 
 
 async def test_a_book_whose_audio_was_deleted_rests_until_somebody_listens_whatever_becomes_of_the_database(

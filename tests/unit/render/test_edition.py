@@ -1,6 +1,8 @@
 """A book that is read anew: what is the same keeps its audio and its place, what is new waits to be rendered."""
 
 import hashlib
+import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -100,6 +102,16 @@ class TestCorrected:
         assert store.chapter(record.id, 3).complete and not store.chapter(record.id, 1).has_audio
         assert [one.number for one in new.before[0].chapters] == [1]  # type: ignore[index]
         assert check(store.root) == []
+
+    def test_a_text_that_came_more_often_keeps_its_sound_whichever_of_them_had_it(
+        self, store: Store, tmp_path: Path
+    ) -> None:
+        texts = ("The Gate", "No.", "She waited.", "No.", "She went.")
+        record = put(store, tmp_path, [chapter(1, texts)])
+        index = store.chapter(record.id, 1)
+        render(store, record, 1, {index.sentences[0].id, index.sentences[3].id})
+        renew(store, record, tmp_path, [chapter(1, ("The Gate", "No.", "She waited.", "She stayed."))])
+        assert [entry.rendered for entry in store.chapter(record.id, 1).sentences] == [True, True, False, False]
 
     def test_what_was_rendered_costs_no_space_twice_and_is_there_when_the_old_edition_comes_back(
         self, store: Store, record: BookRecord, tmp_path: Path, before: ChapterIndex
@@ -223,6 +235,8 @@ class TestPlaceOf:
         assert store.locate(record.id, 3, entry.id) == (3, entry.id)
         assert store.locate(record.id, 2, moved[1].sentences[0].id, 1) == (2, moved[1].sentences[0].id)
         assert store.locate(record.id, 9, entry.id) is None
+        store.delete_audio(record.id)  # with the texts of earlier editions
+        assert store.locate(record.id, 3, entry.id, 0) == (3, entry.id)
         assert store.locate(record.id, 3, "0123456789ab-1") is None
 
     def test_a_change_that_was_cut_short_before_the_place_was_moved_is_finished_at_the_next_start(
@@ -238,6 +252,70 @@ class TestPlaceOf:
         store.sweep()
         place = store.place(record.id)
         assert place is not None and (place.chapter, place.edition, place.word) == (3, 1, 1)
+
+    def test_a_place_kept_while_another_edition_came_is_in_that(
+        self, store: Store, record: BookRecord, tmp_path: Path
+    ) -> None:
+        render(store, record, 3)
+        entry = store.chapter(record.id, 3).sentences[4]
+        renew(
+            store, record, tmp_path, [chapter(1, ("Preface", "New.")), chapter(2), chapter(3), chapter(4, TEXTS[::-1])]
+        )
+        kept = store.save_place(record.id, Place(chapter=3, sentence=entry.id, word=1, updated=WHEN))
+        assert (kept.chapter, kept.sentence, kept.word, kept.edition) == (4, entry.id, 1, 1)
+        assert store.place(record.id) == kept
+
+
+class TestCutShort:
+    """Whatever step of it a crash leaves undone."""
+
+    @pytest.mark.parametrize("spoken", [False, True], ids=["silent", "spoken"])
+    @pytest.mark.parametrize("chapters", [1, 2, 4])
+    def test_an_edition_is_there_after_the_next_try(
+        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chapters: int, spoken: bool
+    ) -> None:
+        record = put(store, tmp_path)
+        if spoken:
+            render(store, record, 2)
+        texts = [TEXTS[:2], CHANGED, TEXTS[::-1], ("More", "And more.")][:chapters]
+        later = [chapter(number, text) for number, text in enumerate(texts, 1)]
+        crashes = 0
+        for step in range(0, 80, 4 if spoken else 1):
+            root = tmp_path / f"store {step}"
+            shutil.copytree(store.root, root)
+            tried = Store(root)
+            with monkeypatch.context() as patch:
+                left = [step]
+                for name in ("replace", "unlink", "rename", "link", "mkdir"):
+                    fail_after(patch, os, name, left)
+                try:
+                    renew(tried, record, tmp_path, later)
+                    done = True
+                except KeyboardInterrupt:
+                    done = False
+            crashes += not done
+            tried = Store(root)
+            tried.sweep()
+            assert check(root) == []
+            renewed = renew(tried, record, tmp_path, later)
+            assert [one.sentences for one in renewed.chapters] == [len(text) for text in texts]
+            assert check(root) == []
+            if done:
+                break
+        assert done and crashes >= 3
+
+
+def fail_after(patch: pytest.MonkeyPatch, module: object, name: str, left: list[int]) -> None:
+    """Have a function end the process, as far as the store can tell, when `left` calls of all such were made."""
+    real = getattr(module, name)
+
+    def failing(*given: object, **named: object) -> object:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return real(*given, **named)
+
+    patch.setattr(module, name, failing)
 
 
 class TestTitlesAlone:

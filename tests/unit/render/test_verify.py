@@ -71,8 +71,13 @@ DAMAGES: dict[str, tuple[Damage, str, str]] = {
     "an index that is none": (lambda s, r: chapter_json(s, r).write_text("{"), "is damaged", "ask"),
     "a lost index": (lambda s, r: s.chapter_path(r.id, 3).unlink(), "is missing", "reread"),
     "a lost cover": (lambda s, r: (s.book_folder(r.id) / "cover.jpg").unlink(), "is missing", "reread"),
-    "a record that is none": (lambda s, r: (s.book_folder(r.id) / "book.json").write_text("[]"), "damaged", "reread"),
-    "no record": (lambda s, r: (s.book_folder(r.id) / "book.json").unlink(), "no book.json", "ask"),
+    "a record that is none": (lambda s, r: (s.book_folder(r.id) / "book.json").write_text("[]"), "damaged", "ask"),
+    "no record": (lambda s, r: (s.book_folder(r.id) / "book.json").unlink(), "no book.json", "reread"),
+    "a lost rendition": (
+        lambda s, r: (s.rendition_folder(r.id, r.rendition) / "rendition.json").unlink(),
+        "is missing, and it is what plays",
+        "reread",
+    ),
     "a ledger that is none": (lambda s, r: (s.book_folder(r.id) / "coverage.json").write_text(""), "damaged", "reread"),
     "a place that is none": (lambda s, r: (s.book_folder(r.id) / "place.json").write_text("{}"), "damaged", "ask"),
     "choices that are none": (lambda s, r: (s.book_folder(r.id) / "choices.json").write_text("{"), "damaged", "ask"),
@@ -105,6 +110,33 @@ def test_what_can_be_mended_is(store: Store, record: BookRecord, name: str) -> N
     assert len(lost) == (1 if DAMAGES[name][2] == "render" and name != "totals" else 0)
     # The other sentences keep their audio.
     assert [e for e in after.sentences if e.id not in lost] == [e for e in before.sentences if e.id not in lost]
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, way) in DAMAGES.items() if way == "reread"])
+def test_reading_the_file_again_mends_what_it_is_said_to(
+    store: Store, record: BookRecord, tmp_path: Path, name: str
+) -> None:
+    before = store.chapter(record.id, 2)
+    chapters = [chapter(1, TEXTS[:2], enabled=False), chapter(2), chapter(3, TEXTS[::-1])]
+    DAMAGES[name][0](store, record)
+    again = Store(store.root)
+    put(again, tmp_path, chapters)
+    assert faults(store) == []
+    assert again.chapter(record.id, 2).sentences == before.sentences
+
+
+def test_an_index_of_a_rendered_chapter_that_was_lost_costs_that_chapter_alone(
+    store: Store, record: BookRecord, tmp_path: Path
+) -> None:
+    render(store, record, 3)
+    whole = store.chapter(record.id, 3)
+    chapter_json(store, record).unlink()
+    again = Store(store.root)
+    after = put(again, tmp_path, [chapter(1, TEXTS[:2], enabled=False), chapter(2), chapter(3, TEXTS[::-1])])
+    assert after.rendition == record.rendition and again.chapter(record.id, 3) == whole
+    assert [entry.text for entry in again.chapter(record.id, 2).sentences] == list(TEXTS)
+    again.sweep()
+    assert faults(store) == []
 
 
 def test_sound_that_is_not_what_the_index_says_is_found_by_decoding(store: Store, record: BookRecord) -> None:
