@@ -4,7 +4,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
-from server.cli import books, coverage, exits, house, inspect, lexicon, report, say, verify
+from server.cli import again, books, coverage, exits, house, inspect, lexicon, report, say, verify
 from server.cli.console import Console
 from server.config import Settings
 
@@ -214,6 +214,18 @@ def _report_commands(commands: Commands) -> None:
         "          lectern lexicon --check my-rules.txt",
     )
     lexicon.register(rules)
+    renewed = _command(
+        commands,
+        "again",
+        "render again what would be said otherwise now",
+        "After a change of its pronunciation rules: find the sentences of a book that are rendered and would be said\n"
+        "otherwise now, and have them, and no others, rendered again. What they have plays until then.\n\n"
+        "example: lectern again “Moby-Dick”",
+    )
+    renewed.add_argument("book", metavar="BOOK", help="the id or title of a book on the shelf")
+    renewed.add_argument("--dry-run", action="store_true", help="only say how many there are")
+    renewed.add_argument("--json", action="store_true", help="print them as JSON")
+    renewed.set_defaults(run=again.again)
     doctor = _command(commands, "doctor", "say what is missing and how to mend it")
     doctor.add_argument("--deep", action="store_true", help="also read every byte of the model")
     doctor.add_argument("--json", action="store_true", help="print the checks as JSON")

@@ -1,17 +1,14 @@
 """Renders one pass of one chapter: sentences → phonemes → audio → files → index. Runs in the render process."""
 
 import hashlib
-import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from server.render import gate
 from server.render.aac import Encoded, encode, lay_out, silence_au
-from server.render.announced import announcement
 from server.render.engine import Synthesizer
 from server.render.grouping import first_waiting, following, group_of
 from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
@@ -19,13 +16,12 @@ from server.render.layout import sentence_file
 from server.render.messages import Size
 from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
-from server.render.pronounce.overrides import Override
 from server.render.pronounce.words import Phonemes
 from server.render.pronouncers import Pronouncer
+from server.render.said import Asked, asked, provenance
 from server.render.store import Store
 from server.render.takes import seed_of, take
 from server.render.timing import TAIL_SAMPLES, Part, join_pieces
-from server.render.voices import voice as find_voice
 
 FIRST_LIMIT = 120  # phonemes of a pass that somebody waits for
 REMEMBERED = 512  # sentences whose phonemes are kept between passes
@@ -47,7 +43,7 @@ class Renderer:
         self._store = store
         self._synth = synth
         self._pronouncer = pronouncer
-        self._phonemes: OrderedDict[tuple[str, bool, str, tuple[Override, ...]], Phonemes] = OrderedDict()
+        self._phonemes: OrderedDict[tuple[str, Asked], Phonemes] = OrderedDict()
 
     def render(
         self,
@@ -99,21 +95,10 @@ class Renderer:
     def _pronounce(self, book: str, entries: Sequence[SentenceEntry], voice: str) -> list[Phonemes]:
         """Phonemes of each sentence; what was said lately is remembered, a long paragraph takes several passes."""
         # This looks at the files: a rule counts from the next pass on.
-        rules = self._store.lexicon.of_book(self._store.book(book))
-        speaker = find_voice(voice)
-        overrides = partial(rules.overrides, british=speaker.british, only_text=not speaker.english)
-        keys = [
-            (
-                entry.text,
-                entry.block == "heading",
-                voice,
-                announcement(entry, speaker.speaks.code) or tuple(overrides(entry.text)),
-            )
-            for entry in entries
-        ]
+        keys = [(voice, one) for one in asked(self._store, book, entries, voice)]
         new = list(dict.fromkeys(key for key in keys if key not in self._phonemes))
         if new:
-            texts, headings, _, wanted = zip(*new, strict=True)
+            texts, headings, wanted = zip(*(one for _, one in new), strict=True)
             spoken = self._pronouncer(voice).sentences(texts, headings, wanted)
             self._phonemes.update(zip(new, spoken, strict=True))
         found = [self._phonemes[key] for key in keys]
@@ -203,9 +188,3 @@ def passes_for(phonemes: Sequence[Phonemes], wanted: int, first_limit: int | Non
 
 
 _SILENT = Part(np.zeros(FRAME_SAMPLES, np.float32), (), TAIL_SAMPLES, None)  # of a sentence with nothing to say
-
-
-def provenance(phonemes: str, rendition: RenditionRecord) -> str:
-    """A hash of all that decides a sentence's sound: what is said, by which voice, how fast, by which engine."""
-    said = [phonemes, rendition.voice, rendition.speed, rendition.engine.model_dump(), rendition.bitrate]
-    return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()[:32]

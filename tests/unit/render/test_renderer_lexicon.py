@@ -1,16 +1,19 @@
 """The rules on disk reach what is rendered: with the next pass, for the right book, and with words where they stand."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from server.cli import main
 from server.library.model import Book
 from server.render.engine import Take
 from server.render.g2p import G2P
 from server.render.index import SentenceEntry
 from server.render.renderer import Renderer
+from server.render.said import stale
 from server.render.store import Store
 from server.render.verify import Tally, verify
 from server.render.worker import give_up
@@ -215,6 +218,27 @@ class TestAgain:
         while self.once(shelf):
             pass
         assert shelf.store.chapter(shelf.book.id, 1).sentences == before
+
+    def test_what_would_be_said_otherwise_is_found_by_what_it_was_said_by(
+        self, tmp_path: Path, american: G2P, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("LECTERN_DATA", str(tmp_path))
+        monkeypatch.setenv("LECTERN_PORT", "1")  # where no server can be
+        shelf = Shelf(tmp_path / "store", THREE, american)
+        before = shelf.render()
+        assert stale(shelf.store, shelf.book.id, american) == {}
+        assert main(["again", "Dawn"]) == 0 and "said as it would be now" in capsys.readouterr().out
+        shelf.write("lexicon/household.txt", "Quillarn = kwi-LARN\n")
+        touched = {before[0].id, before[2].id}
+        assert stale(shelf.store, shelf.book.id, american) == {1: touched}
+        assert main(["again", "Dawn", "--dry-run"]) == 0 and "2 sentences" in capsys.readouterr().out
+        assert not any(entry.again for entry in shelf.store.chapter(shelf.book.id, 1).sentences)
+        assert main(["again", "Dawn", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert {spot["sentence"] for spot in told["sentences"]} == touched and told["asked"]
+        while self.once(shelf):
+            pass
+        assert stale(shelf.store, shelf.book.id, american) == {}
 
     def test_one_that_cannot_be_rendered_again_keeps_what_it_has(self, tmp_path: Path, american: G2P) -> None:
         shelf, before = self.ruled(tmp_path, american)
