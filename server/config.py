@@ -1,5 +1,6 @@
 """Settings: one table, read once from the environment, frozen."""
 
+import contextlib
 import math
 import os
 import sys
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from server.errors import SettingsError
+from server.errors import NotFound, SettingsError
 
 
 def _data_folder() -> Path:
@@ -68,6 +69,16 @@ class Settings:
         return f"http://{self.host}:{self.port}"
 
 
+def path_of(text: str) -> Path:
+    """The path that somebody means by `text`, with ~ for a home folder. Raises NotFound for an empty name."""
+    if not text.strip():
+        raise NotFound("A file needs a name; write its path.")
+    path = Path(text)
+    with contextlib.suppress(RuntimeError):  # there is no such person, so the ~ is a name's
+        path = path.expanduser()
+    return path if path.name.strip(".") else path.resolve()  # so that "." is called something
+
+
 def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """Read `LECTERN_*` from `environ` (default: the process environment).
 
@@ -87,7 +98,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
 def _parse(key: str, raw: str, kind: Any) -> Any:
     try:
         if kind is Path:
-            return Path(raw).expanduser().absolute()
+            return path_of(raw).absolute()
         if kind is bool:
             return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[raw.lower()]
         return kind(raw)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from server.config import Settings
+from server.config import Settings, path_of
 from server.errors import BadRequest, LecternError, NotFound, WorkerLost
 from server.house import House, prepare
 from server.library.languages import chosen
@@ -119,7 +119,7 @@ class _Run:
         )
 
     async def _find(self, path_or_id: str) -> str:
-        path = Path(path_or_id).expanduser()
+        path = path_of(path_or_id)
         if not path.exists():
             try:
                 return self._house.store.book(path_or_id).id

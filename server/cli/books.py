@@ -9,7 +9,7 @@ import httpx
 
 from server.cli.console import Bar, Console
 from server.cli.exits import OK, exit_code
-from server.config import Settings
+from server.config import Settings, path_of
 from server.errors import BookRefused, LecternError, NotFound
 from server.setup.running import ask_running, reach
 
@@ -24,7 +24,7 @@ def add(settings: Settings, arguments: argparse.Namespace, console: Console) -> 
     code = OK
     for given in arguments.files:
         try:
-            book = add_one(settings, Path(given).expanduser(), arguments.language)
+            book = add_one(settings, path_of(given), arguments.language)
             added.append({"file": given, **book})
             if not arguments.json:
                 console.say(added_line(book))

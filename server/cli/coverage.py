@@ -4,11 +4,10 @@ import argparse
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
 from server.cli.console import Console
 from server.cli.exits import OK
-from server.config import Settings
+from server.config import Settings, path_of
 from server.errors import LecternError
 from server.render.coverage import CoverageRecord, coverage_record, off, spoken
 from server.render.store import Store
@@ -30,7 +29,7 @@ def coverage(settings: Settings, arguments: argparse.Namespace, console: Console
 
 def find(settings: Settings, name: str) -> tuple[str, CoverageRecord]:
     """Title and ledger of the EPUB or the book called so. Raises BookRefused, NotFound."""
-    path = Path(name).expanduser()
+    path = path_of(name)
     if path.exists():
         from server.library.sandbox import read_book_aside
 

@@ -11,7 +11,7 @@ from typing import Any
 from server.cli.books import count
 from server.cli.console import Console
 from server.cli.exits import OK, REFUSED
-from server.config import Settings
+from server.config import Settings, path_of
 from server.errors import BookRefused, NotFound
 from server.library.languages import require_spoken
 from server.library.model import Book, Chapter
@@ -36,7 +36,7 @@ def inspect(settings: Settings, arguments: argparse.Namespace, console: Console)
 def files(given: list[str]) -> Iterator[Path]:
     """The files, and of folders that are no books the books in them. Raises NotFound."""
     for name in given:
-        path = Path(name).expanduser()
+        path = path_of(name)
         if not path.exists():
             raise NotFound(f"There is no file or folder {name}.")
         if not path.is_dir() or path.suffix.lower() == ".epub" or (path / "META-INF").is_dir():

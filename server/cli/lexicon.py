@@ -9,7 +9,7 @@ from typing import Any
 from server.cli.books import count
 from server.cli.console import Console
 from server.cli.exits import FAILED, OK
-from server.config import Settings
+from server.config import Settings, path_of
 from server.errors import LecternError, NotFound
 from server.render.lexicon.files import MAX_BYTES, RuleFile, read_bytes
 from server.render.lexicon.grammar import Rule
@@ -28,7 +28,7 @@ class Shown:
 
 def lexicon(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
     """Print the rules of a book, of the household, or of one file; exit code 1 where a line is no rule."""
-    shown = [_file(Path(arguments.check))] if arguments.check is not None else _layers(settings, arguments.book)
+    shown = [_file(path_of(arguments.check))] if arguments.check is not None else _layers(settings, arguments.book)
     if arguments.json:
         console.answer({"files": [_as_json(one) for one in shown]})
     else:
@@ -68,7 +68,6 @@ def _layers(settings: Settings, name: str | None) -> list[Shown]:
 
 
 def _file(path: Path) -> Shown:
-    path = path.expanduser()
     if not path.is_file():
         raise NotFound(f"There is no file {path}.")
     try:

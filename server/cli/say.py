@@ -3,12 +3,11 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from server.cli.console import Console
 from server.cli.exits import OK
 from server.cli.playing import play, player
-from server.config import Settings
+from server.config import Settings, path_of
 from server.errors import BadRequest, NotFound
 
 
@@ -17,7 +16,7 @@ def say(settings: Settings, arguments: argparse.Namespace, console: Console) -> 
     from server.aloud import check_target, read_aloud, save, utter
 
     text = _text(arguments.text)
-    out = Path(arguments.out).expanduser() if arguments.out is not None else None
+    out = path_of(arguments.out) if arguments.out is not None else None
     if out is not None:
         check_target(out)
     elif not arguments.json:

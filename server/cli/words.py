@@ -5,17 +5,18 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 
 from server.cli.books import count
 from server.cli.console import Bar, Console
 from server.cli.exits import OK
-from server.config import Settings
+from server.config import Settings, path_of
+from server.library.languages import require_spoken
 from server.render.lexicon.match import RuleSet
 from server.render.pronouncers import Pronouncers
 from server.render.store import Store
 from server.render.survey import Asked, Guess, survey
 from server.render.voices import voice as find_voice
+from server.render.voices import voice_for
 
 TEXT_CHARACTERS = 70
 
@@ -42,18 +43,20 @@ def words(settings: Settings, arguments: argparse.Namespace, console: Console) -
 def _find(settings: Settings, name: str, voice: str | None) -> tuple[str, str, list[Asked], RuleSet]:
     """Title, voice, sentences that are read and pronunciation rules of the book, or the EPUB, called `name`."""
     store = Store(settings.store)
-    path = Path(name).expanduser()
+    path = path_of(name)
     if path.exists():
         from server.library.sandbox import read_book_aside
 
         book = asyncio.run(read_book_aside(path))
+        language = book.read_as or book.language
+        require_spoken(language, path.name)
         sentences = [
             Asked(chapter.number, one.id, one.text, one.kind == "heading")
             for chapter in book.chapters
             if chapter.enabled
             for one in chapter.sentences
         ]
-        return book.title, voice or settings.voice, sentences, store.lexicon.of_household()
+        return book.title, voice or voice_for(language, settings.voice), sentences, store.lexicon.of_household()
     record = store.find(name)
     sentences = [
         Asked(chapter.number, entry.id, entry.text, entry.block == "heading")

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from server.config import Settings
+from server.config import Settings, path_of
 from server.setup.convert import Voices
 from server.setup.progress import Report
 
@@ -51,7 +51,7 @@ def sources_for(settings: Settings) -> tuple[Source, ...]:
 
     chosen = settings.model_source
     if chosen.startswith("dir:"):
-        return (FolderSource(Path(chosen.removeprefix("dir:")).expanduser().absolute()),)
+        return (FolderSource(path_of(chosen.removeprefix("dir:")).absolute()),)
     if chosen == "hub":
         return (HubSource(),)
     if chosen == "packages":

@@ -25,6 +25,7 @@ from server.cli.report import check_lines, status_lines
 from server.library.sample import sample_epub
 from server.setup import Progress
 from server.setup.doctor import Check
+from tests.fakes.synth import ENGINE
 
 START_S = 60.0
 
@@ -76,6 +77,28 @@ def test_a_bad_setting_is_one_sentence_and_a_usage_error(monkeypatch: pytest.Mon
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err == "lectern: LECTERN_PORT is 'none', which is not a whole number.\n"
+
+
+@pytest.mark.parametrize("name", ["", " ", "~nobody-is-called-so/a.epub"])
+@pytest.mark.parametrize("command", ["add", "inspect", "coverage", "words", "render", "lexicon --check", "say --out"])
+def test_a_name_that_names_no_file_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any, command: str, name: str
+) -> None:
+    monkeypatch.setattr("server.headless.prepare", lambda _settings: ENGINE)
+    for variable in ("DATA", "LIBRARY"):
+        monkeypatch.setenv(f"LECTERN_{variable}", str(tmp_path / variable))
+        (tmp_path / variable).mkdir()
+    assert main([*command.split(), name, *(["Hi."] if command == "say --out" else [])]) in (1, 4)
+    told = capsys.readouterr().err
+    assert told.startswith("lectern: ") and told.count("\n") == 1
+
+
+def test_the_folder_one_is_in_has_a_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any) -> None:
+    monkeypatch.setenv("LECTERN_DATA", str(tmp_path / "data"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert main(["coverage", "."]) == 3
+    assert "lectern: here is" in capsys.readouterr().err
 
 
 def test_every_command_has_a_line_of_help() -> None:

@@ -69,3 +69,14 @@ def test_a_book_of_known_words_says_so() -> None:
 def test_an_unknown_book_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["words", "Nothing"]) == 4
     assert "There is no book 'Nothing'" in capsys.readouterr().err
+
+
+def test_a_file_is_read_by_a_voice_of_its_language(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = {"c1.xhtml": "<p>El barco salió del puerto con la primera luz. Nadie lo vio.</p>"}
+    spanish = build_epub(path.with_name("barco.epub"), pages, title="El barco", language="es")
+    assert main(["words", "--json", str(spanish)]) == 0
+    assert json.loads(capsys.readouterr().out)["voice"].startswith("e")
+    pages = {"c1.xhtml": "<p>Привет мир, это книга на русском языке.</p>"}
+    russian = build_epub(path.with_name("mir.epub"), pages, title="Мир", language="ru")
+    assert main(["words", str(russian)]) == 3
+    assert "mir.epub" in capsys.readouterr().err
