@@ -65,6 +65,12 @@ def open_sockets(settings: Settings) -> list[socket.socket]:
     return sockets
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a line of the web server is worth showing: that it ends a request when it is told to stop is not."""
+    ended = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+    return not ended and "timeout graceful shutdown exceeded" not in record.getMessage()
+
+
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -82,6 +88,7 @@ class Listener:
     def __init__(self, app: Any, hub: Hub, sockets: Iterable[socket.socket]) -> None:
         self._hub = hub
         self._sockets = list(sockets)
+        logging.getLogger("uvicorn.error").addFilter(_is_news)
         self._server = _Server(
             uvicorn.Config(
                 app,

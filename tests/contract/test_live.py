@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -235,6 +236,7 @@ from server.config import Settings
 
 settings = Settings(data=Path(sys.argv[1]), port=int(sys.argv[2]))
 house = PaperHousehold(settings)
+house.doctor = lambda: asyncio.sleep(60)
 serving = Listener(create_app(house), house.hub, open_sockets(settings))
 asyncio.run(serving.run(on_started=lambda: print("started", flush=True)))
 print("ended", flush=True)
@@ -247,7 +249,11 @@ def daemon(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     here = Path(__file__).parent
     environ = os.environ | {"PYTHONPATH": os.pathsep.join((str(here), str(here.parents[1])))}
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(tmp_path), str(port)], stdout=subprocess.PIPE, text=True, env=environ
+        [sys.executable, "-c", SCRIPT, str(tmp_path), str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environ,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "started\n"
@@ -269,6 +275,17 @@ def test_signal_ends_the_process_cleanly_with_a_stream_open(
         assert time.monotonic() - begun < 2
     assert process.stdout is not None
     assert process.stdout.read() == "ended\n"
+
+
+def test_a_request_in_flight_is_ended_without_a_word(daemon: tuple[subprocess.Popen[str], int]) -> None:
+    """Whoever stops Lectern sees no traceback of what it had to break off."""
+    process, port = daemon
+    with pytest.raises(httpx.HTTPError), httpx.Client() as client:
+        threading.Timer(0.5, process.send_signal, [signal.SIGINT]).start()
+        client.get(f"http://127.0.0.1:{port}/api/v1/doctor", timeout=30).raise_for_status()
+    assert process.wait(10) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
 
 
 def test_grace_is_within_the_promise() -> None:
