@@ -26,7 +26,7 @@ from server.config import Settings
 from server.db import Database
 from server.errors import LecternError, NotFound, SettingsError
 from server.events import Hub
-from server.intake import Intake, free_name
+from server.intake import Intake, free_name, put_aside
 from server.library.catalog import Catalog, Shelved
 from server.library.disks import Polling
 from server.library.files import FileTable
@@ -218,8 +218,7 @@ class House:
         folder = self.settings.data / REMOVED
         for path in self.files.paths_of(book):
             if path.exists():
-                folder.mkdir(parents=True, exist_ok=True)
-                shutil.move(path, free_name(folder / path.name))
+                put_aside(path, folder)
                 moved = True
         rules = self.store.book_folder(book) / BOOK_FILE
         if rules.exists():  # somebody's handwork: it lies beside the EPUB that it was made for

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import functools
 import glob
 import re
@@ -31,6 +32,7 @@ from server.render.kinship import Kinship, files_of
 from server.render.store import Store
 from server.render.voices import voice_for
 
+SHUT = (errno.EROFS, errno.EACCES, errno.EPERM)  # of a library folder that may only be read
 INCOMING = "incoming"  # folder beside the store where files wait that are being read in
 _PART = re.compile(r"\.[0-9a-f]{32}\.part")  # a copy on its way into the library folder
 
@@ -179,10 +181,16 @@ class Intake:
             else:
                 shutil.copyfile(incoming, hidden)
             hidden.replace(target)
-        except OSError:
+        except OSError as error:
             shutil.rmtree(hidden, ignore_errors=True)
-            hidden.unlink(missing_ok=True)
-            raise
+            with contextlib.suppress(OSError):
+                hidden.unlink(missing_ok=True)
+            if error.errno not in SHUT:
+                raise
+            raise Conflict(
+                f"The library folder may only be read ({error.strerror}): put {incoming.name} into it yourself, or "
+                "let Lectern write there."
+            ) from error
         return target
 
     def _whose(self, book: Book, path: Path) -> str:
@@ -253,3 +261,21 @@ def free_name(path: Path) -> Path:
         candidate = path.with_stem(f"{path.stem} {number}")
         number += 1
     return candidate
+
+
+def put_aside(path: Path, folder: Path) -> None:
+    """Move a file of the library into `folder`. Raises Conflict where it may not be, having left nothing behind."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = free_name(folder / path.name)
+    try:
+        shutil.move(path, target)
+    except OSError as error:
+        if error.errno not in SHUT:
+            raise write_error(target, error) from error
+        if path.exists():  # on another disk it is copied first
+            shutil.rmtree(target, ignore_errors=True)
+            target.unlink(missing_ok=True)
+        raise Conflict(
+            f"{path.name} cannot be taken out of the library folder ({error.strerror}): take it away there yourself "
+            "and delete the book then, or delete its audio alone."
+        ) from error

@@ -1,10 +1,12 @@
 """Corrected files, copies with other metadata, samples and their wholes: which are one book, and what it keeps."""
 
 import asyncio
+import errno
 import os
 import shutil
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -281,3 +283,33 @@ async def test_a_book_whose_audio_was_deleted_rests_until_somebody_listens_whate
         assert not (await again.book(book)).paused and not again.store.choices(book).paused
     finally:
         again.close()
+
+
+async def test_a_library_that_may_only_be_read_says_so_and_nothing_is_left_half_done(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = epub(house.settings.library / "lamp.epub", STORY)
+    book = await scanned(house)
+    sent = epub(tmp_path / "sent.epub", ["Something else is told here.", "And here."], identifier="urn:x", title="X")
+
+    def shut(module: object, name: str, which: int) -> None:
+        """Have a function refuse where its argument `which` lies in the library folder."""
+        real = getattr(module, name)
+
+        def refusing(*given: Any, **named: Any) -> Any:
+            if Path(given[which]).is_relative_to(house.settings.library):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(given[which]))
+            return real(*given, **named)
+
+        monkeypatch.setattr(module, name, refusing)
+
+    shut(os, "rename", 0)
+    shut(os, "unlink", 0)
+    shut(shutil, "copyfile", 1)
+    with pytest.raises(Conflict, match=r"lamp\.epub cannot be taken out of the library folder"):
+        await house.delete(book, "everything")
+    assert path.exists() and not list((house.settings.data / "removed").iterdir())
+    assert (await house.book(book)).state == "ready"
+    with pytest.raises(Conflict, match="may only be read"):
+        await house.import_file("sent.epub", sent)
+    assert [one.id for one in await house.books()] == [book]
