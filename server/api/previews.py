@@ -80,7 +80,7 @@ class Preview(View):
     summary="Read a text, and say it",
     tags=["pronunciation"],
     status_code=200,
-    responses=documented(403, 404, 409, 413, 503),
+    responses=documented(403, 404, 409, 413, 422, 503),
 )
 async def preview(house: House, data: JSONBody[PreviewIn]) -> Preview:
     """Goes before all rendering; nothing of it is kept in the store."""
