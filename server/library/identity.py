@@ -1,5 +1,6 @@
 """A book is its bytes: renaming or moving a file changes nothing."""
 
+import errno
 import hashlib
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def content_sha256(path: Path) -> str:
     digest = hashlib.sha256()
     if path.is_dir():
         for name, file in sorted((f.relative_to(path).as_posix(), f) for f in folder_files(path)):
-            digest.update(f"{name}\0{file.stat().st_size}\0".encode())
+            digest.update(f"{name}\0{file.stat().st_size}\0".encode("utf-8", "surrogateescape"))
             _feed(digest, file)
     else:
         _feed(digest, path)
@@ -37,6 +38,8 @@ def folder_files(folder: Path) -> list[Path]:
 
 
 def _feed(digest: "hashlib._Hash", path: Path) -> None:
+    if not path.is_file() and path.exists():  # a pipe would be waited on for ever
+        raise OSError(errno.EINVAL, "neither a file nor a folder", str(path))
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             digest.update(chunk)

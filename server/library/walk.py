@@ -56,7 +56,11 @@ def _look_at_entries(here: Path, root: Path, look: Look, folders: list[Path], li
     with os.scandir(here) as entries:
         for entry in sorted(entries, key=lambda one: one.name):
             path = Path(entry.path)
-            if (real := real_name(entry.name)) is not None:
+            if not _is_text(entry.name):  # neither the rows nor an answer could hold it
+                if is_candidate(path, root) or entry.is_dir():
+                    shown = os.fsencode(entry.path).decode("utf-8", "replace")
+                    look.closed[Path(shown)] = "its name is not in UTF-8: rename it"
+            elif (real := real_name(entry.name)) is not None:
                 look.clouded += [path.with_name(real)] * is_candidate(path.with_name(real), root)
             elif is_candidate(path, root):
                 look.found += [path] * _leads_somewhere(entry)
@@ -69,6 +73,15 @@ def _look_at_entries(here: Path, root: Path, look: Look, folders: list[Path], li
                     links.append(path)
             elif entry.is_dir():
                 folders.append(path)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name is UTF-8, which some disks do not ask for."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _leads_somewhere(entry: "os.DirEntry[str]") -> bool:

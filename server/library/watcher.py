@@ -68,7 +68,8 @@ class Watcher:
                 try:
                     await self._follow(watched, came_back)
                     log.warning("the library folder went away; it is watched again when it is back")
-                except OSError as error:
+                except (OSError, RuntimeError, ExceptionGroup) as error:
+                    # What the system tells of it may be a name that is no text: the folder is compared instead.
                     log.warning("watching the library folder stopped (%s); it is tried again", type(error).__name__)
             came_back = True
             await asyncio.sleep(LOOK_S)

@@ -404,6 +404,35 @@ async def test_links_are_followed_once(folder: Folder, tmp_path: Path) -> None:
         assert "b-disk" in str(folder.house.scanner.notice)
 
 
+async def test_a_name_that_is_no_text_is_told_and_stops_nothing(folder: Folder, tmp_path: Path) -> None:
+    odd, odder = (folder.root / os.fsdecode(name) for name in (b"caf\xe9.epub", b"\xe9.epub"))
+    try:
+        epub(tmp_path / "made.epub", "Odd").rename(odd)
+    except OSError:
+        pytest.skip("this disk has no such names")
+    epub(folder.root / "a.epub", "First")
+    async with watched(folder):
+        await folder.until_states(First="ready")
+        assert "not in UTF-8" in str(folder.house.scanner.notice)
+        epub(folder.root / "b.epub", "Second")
+        odd.rename(odder)
+        await folder.until_states(First="ready", Second="ready")
+        odder.rename(folder.root / "c.epub")
+        await folder.until_states(First="ready", Second="ready", Odd="ready")
+
+
+async def test_a_pipe_by_the_name_of_a_book_holds_nothing_up(folder: Folder) -> None:
+    os.mkfifo(folder.root / "a.epub")
+    async with watched(folder):
+
+        async def refused() -> bool:
+            return await folder.refusals() == {"a.epub": "not-epub"}
+
+        await folder.until(refused)
+        epub(folder.root / "b.epub", "Second")
+        await folder.until_states(Second="ready")
+
+
 async def test_a_file_that_may_not_be_read_is_read_when_it_may(folder: Folder) -> None:
     path = epub(folder.root / "a.epub", "First")
     path.chmod(0)
