@@ -24,6 +24,8 @@ _CONTROL = re.compile(
 _ENCODING_XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
 _ENCODING_META = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _SELF_CLOSED = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s+[^<>]*?)?)\s*/>")
+_EMBEDDED = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,80}[;,][\w.;=%:+/,\s-]{4096,}", re.IGNORECASE)
+_ASIDE = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _UNSEEN = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 _NO_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
@@ -32,6 +34,7 @@ _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_BULK = 1_000_000  # characters of a script, a style sheet or a remark
 _EXPANSION_LIMIT = 100_000  # characters that a document's own entities may add
 
 Element: TypeAlias = Any  # lxml has no types of its own
@@ -99,6 +102,7 @@ def is_well_formed(data: bytes) -> bool:
 def parse_document(data: bytes) -> tuple[Element | None, list[str]]:
     """(root, what was mended, in words) of a content document; None where even the forgiving parser finds nothing."""
     text, mislabelled = decode(data)
+    text = _without_bulk(text)
     notes = ["is in another encoding than it says; it was taken as Windows-1252"] if mislabelled else []
     text = _prepare(text, notes)
     root = _parse(text, recover=False)
@@ -113,6 +117,16 @@ def parse_document(data: bytes) -> tuple[Element | None, list[str]]:
     except (etree.XMLSyntaxError, ValueError):
         root = None
     return _unless_lost(root, text), notes
+
+
+def _without_bulk(text: str) -> str:
+    """A page without the pictures, and the largest scripts, that it holds in itself.
+
+    The parsers end where one value is longer than 10 MB, and what follows it would be lost.
+    """
+    if len(text) <= _BULK:
+        return text
+    return _ASIDE.sub(lambda found: "" if len(found[0]) > _BULK else found[0], _EMBEDDED.sub("data:,", text))
 
 
 def _unless_lost(root: Element | None, text: str) -> Element | None:
