@@ -153,7 +153,7 @@ class Gatherer:
         if context.dropcap and len(raw.strip()) <= 2 and raw.strip()[-1].isalpha():
             self._carry += raw.strip()
             return
-        if self._carry:
+        if self._carry and context.kind != "heading":
             raw, self._carry = self._carry + raw.lstrip(), ""
         if has_cut_words(raw):
             raw, hyphens = join_cut_words(raw, self._vocabulary())

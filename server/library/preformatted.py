@@ -9,7 +9,8 @@ from server.library.markup import Element, attribute, tag
 Kept = Literal["", "code", "lines", "prose"]
 
 _CODE_CLASS = re.compile(
-    r"code|program|listing|source|highlight|console|terminal|screen|syntax|prettyprint|brush|(?:^|\s)lang(?:uage)?-",
+    r"(?:^|[\s_-])(?:(?:source|program|example)?[_-]?(?:code(?:block)?|listing)|program|source|highlight|console|"
+    r"terminal|screen|syntax(?:highlighter)?|prettyprint(?:ed)?|brush|lang(?:uage)?(?=-))(?=$|[\s_:\d-])",
     re.I,
 )
 _SIGNS = frozenset("{}[]()<>=;|\\/@#$%^&~+")

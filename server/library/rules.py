@@ -50,10 +50,11 @@ _SILENT_TAGS = {
     "pagenum": "pagebreak",
     "del": "deleted",
 }
-_HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_STYLED = re.compile(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!\s*important)?\s*(?=;|$)", re.IGNORECASE)
 _PAGE_CLASS = re.compile(
     r"^(?:x-)?(?:ebookmaker-)?(?:page-?num(?:ber)?s?|pgnum|pageno|pagebreak|page-break-num)$", re.I
 )
+_PAGE_NUMBER = 40  # characters of the mark of a page: "[Pg 12]", "page xii of the first edition"
 _LINE_NUMBER_CLASS = re.compile(r"^(?:poem-?)?(?:line-?num(?:ber)?s?|lineno|lnum|linenr|ln)$", re.IGNORECASE)
 _VERSE_CLASS = re.compile(
     r"^(?:verse|poem|poetry|stanza|linegroup|lg|song|hymn|z3998:(?:verse|poem|song|hymn|lyrics))$"
@@ -145,22 +146,42 @@ def silent_rule(element: Element, name: str, kinds: list[str]) -> str | None:
     attributes = element.attrib
     if not attributes:
         return None
-    if "pagebreak" in kinds or "doc-pagebreak" in kinds:
-        return "pagebreak"
     classes = attributes.get("class", "").split()
-    if any(_PAGE_CLASS.match(word) for word in classes):
+    paged = "pagebreak" in kinds or "doc-pagebreak" in kinds or any(_PAGE_CLASS.match(word) for word in classes)
+    if paged and len("".join("".join(element.itertext()).split())) <= _PAGE_NUMBER:  # else it begins a page
         return "pagebreak"
     if any(_LINE_NUMBER_CLASS.match(word) for word in classes) and "".join(element.itertext()).strip().isdigit():
         return "line-number"
-    if "hidden" in attributes and name != "nav":
-        return "hidden"
-    if attributes.get("aria-hidden") == "true" or _HIDDEN_STYLE.search(attributes.get("style", "")):
+    if name not in ("html", "body") and (  # a page that is hidden as a whole is shown by a script
+        ("hidden" in attributes and name != "nav") or attributes.get("aria-hidden") == "true" or _hides_itself(element)
+    ):
         return "hidden"
     if name == "nav" and ("page-list" in kinds or "landmarks" in kinds):
         return "page-list"
     if "backlink" in kinds or "doc-backlink" in kinds:
         return "backlink"
     return None
+
+
+def style_of(element: Element) -> dict[str, str]:
+    """`display` and `visibility` as an element's own style says them: of several the last, or the important one."""
+    said: dict[str, str] = {}
+    style = attribute(element, "style")
+    for important in (False, True) if "display" in style.lower() or "visibility" in style.lower() else ():
+        for name, value, mark in _STYLED.findall(style):
+            if bool(mark) == important:
+                said[name.lower()] = value.lower()
+    return said
+
+
+def _hides_itself(element: Element) -> bool:
+    """Whether the own style of an element hides it; one that is but invisible may hold what is not."""
+    said = style_of(element)
+    if said.get("display") == "none":
+        return True
+    return said.get("visibility") == "hidden" and not any(
+        style_of(inner).get("visibility") == "visible" for inner in element.iter() if inner is not element
+    )
 
 
 def enter(element: Element, name: str, kinds: list[str], outer: Context, path: str) -> Context:

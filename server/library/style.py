@@ -14,6 +14,7 @@ from typing import NamedTuple
 from server.library.container import resolve
 from server.library.inline import count
 from server.library.markup import Element, attribute, decode, tag
+from server.library.rules import style_of
 
 _MAX_SHEET = 400_000  # characters
 _MAX_RULES = 1_000  # of a page
@@ -168,7 +169,8 @@ def _hidden(root: Element, rules: Sequence[_Rule]) -> Iterator[Element]:
             continue
         if name in _NEVER or not name:
             continue
-        if not _is_hidden(element, name, index):
+        said = _said(element, name, index)
+        if not (said.get("display") or (said.get("visibility") and not _shows_within(element, index))):
             seen_headings += name in _HEADINGS and bool("".join(element.itertext()).strip())
         elif name in _HEADINGS:
             hidden_headings.append(element)
@@ -179,7 +181,17 @@ def _hidden(root: Element, rules: Sequence[_Rule]) -> Iterator[Element]:
         yield from hidden_headings
 
 
-def _is_hidden(element: Element, name: str, index: Mapping[str, Sequence[_Rule]]) -> bool:
+def _shows_within(element: Element, index: Mapping[str, Sequence[_Rule]]) -> bool:
+    """Whether something in an invisible element is made visible again."""
+    inside = (inner for inner in element.iter() if inner is not element and tag(inner))
+    return any(
+        _said(inner, tag(inner), index).get("visibility") is False or style_of(inner).get("visibility") == "visible"
+        for inner in inside
+    )
+
+
+def _said(element: Element, name: str, index: Mapping[str, Sequence[_Rule]]) -> dict[str, bool]:
+    """Property → whether it hides an element, as the sheets and, against them, its own style have it."""
     words = {f".{word}" for word in attribute(element, "class").split()}
     if anchor := element.get("id"):
         words.add(f"#{anchor}")
@@ -189,9 +201,8 @@ def _is_hidden(element: Element, name: str, index: Mapping[str, Sequence[_Rule]]
             known = found.get(rule.property)
             if known is None or rule.weight >= known.weight:
                 found[rule.property] = rule
-    style = attribute(element, "style")
-    for said in _DECLARATION.finditer(style) if found else ():
-        known = found.get(said[1].lower())
-        if known is not None and known.hides and not known.weight[0] and said[2].lower() in _SHOWN:
-            del found[said[1].lower()]
-    return any(rule.hides for rule in found.values())
+    for name, value in style_of(element).items() if found else ():
+        known = found.get(name)
+        if known is not None and known.hides and not known.weight[0] and value in _SHOWN:
+            del found[name]
+    return {name: rule.hides for name, rule in found.items()}

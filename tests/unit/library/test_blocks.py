@@ -1,11 +1,14 @@
 """Pages into blocks: what is spoken, in which order, and what is silent under which rule."""
 
+from pathlib import Path
+
 import pytest
 
 from server.library.blocks import Page, read_page
 from server.library.inline import count
 from server.library.markup import attribute, parse_document, tag
-from tests.epubs import page
+from server.library.reader import read_book
+from tests.epubs import build_epub, page
 
 
 def blocks_of(body: str) -> Page:
@@ -256,3 +259,23 @@ def test_every_character_is_spoken_or_counted(body: str) -> None:
     # The comma between two cells is ours.
     spoken = sum(count(block.text) - (block.kind == "table_row") for block in read.blocks)
     assert spoken + sum(skip.characters for skip in read.skipped) == source
+
+
+def test_what_begins_a_page_is_no_mark_of_a_page(tmp_path: Path) -> None:
+    whole = "It rained on the harbour all day, and nobody came to the old house."
+    body = f'<p class="pagebreak">{whole}</p><p>Then<span class="pagenum">[Pg 12]</span> it stopped.</p>'
+    book = read_book(build_epub(tmp_path / "b.epub", {"c.xhtml": body}))
+    assert [s.text for s in book.chapters[0].sentences] == [whole, "Then it stopped."]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("screenplay", "verse"), ("codex", "verse"), ("programlisting", "code")])
+def test_only_classes_of_code_make_code_of_lines(tmp_path: Path, name: str, kind: str) -> None:
+    body = f'<p>Before.</p><pre class="{name}">The rain\nfell down\nall day</pre>'
+    book = read_book(build_epub(tmp_path / "b.epub", {"c.xhtml": body}))
+    assert book.chapters[0].sentences[-1].kind == kind
+
+
+def test_a_drop_cap_goes_over_a_heading_to_its_word(tmp_path: Path) -> None:
+    body = '<div class="dropcap">W</div><h2>One</h2><p>hen it rained.</p>'
+    book = read_book(build_epub(tmp_path / "b.epub", {"c.xhtml": body}))
+    assert [s.text for s in book.chapters[0].sentences] == ["One", "When it rained."]

@@ -91,3 +91,38 @@ def test_hidden_text_of_a_book_is_counted_by_its_rule(tmp_path: Path) -> None:
     chapter = read_book(build_epub(tmp_path / "b.epub", {"a.xhtml": text}, files=files)).chapters[0]
     assert [s.text for s in chapter.sentences][1] == "Three."
     assert [(s.text, s.rule) for s in chapter.silences if s.rule == "hidden"] == [(ONE, "hidden"), (TWO, "hidden")]
+
+
+@pytest.mark.parametrize(
+    ("style", "heard"),
+    [
+        ("display:none", False),
+        ("color:red; VISIBILITY : hidden", False),
+        ("display:block;display:none", False),
+        ("display:none !important;display:block", False),
+        ("display:none;display:block", True),
+        ("--display:none; mso-display:none", True),
+        ("font-family:'display:none'", True),
+    ],
+)
+def test_the_own_style_of_an_element_is_taken_as_browsers_do(tmp_path: Path, style: str, heard: bool) -> None:
+    body = f'<p>First. It is long enough.</p><p style="{style}">Second.</p>'
+    book = read_book(build_epub(tmp_path / "b.epub", {"one.xhtml": page(body)}))
+    assert ("Second." in [s.text for s in book.chapters[0].sentences]) is heard
+
+
+@pytest.mark.parametrize("css", ["", ".v { visibility: visible }"])
+@pytest.mark.parametrize("outer", ['style="visibility:hidden"', 'class="h"'])
+def test_what_is_made_visible_in_what_is_not_is_read(tmp_path: Path, outer: str, css: str) -> None:
+    inner = 'class="v"' if css and "class" in outer else 'style="visibility:visible"'
+    body = f"<p>First. It is long enough for both.</p><div {outer}><p {inner}>Second.</p></div>"
+    text = page(body).replace("<head>", f"<head><style>.h {{ visibility: hidden }} {css}</style>")
+    book = read_book(build_epub(tmp_path / "b.epub", {"one.xhtml": text}))
+    assert "Second." in [s.text for s in book.chapters[0].sentences]
+
+
+@pytest.mark.parametrize("whole", ['hidden="hidden"', 'aria-hidden="true"', 'style="display:none"'])
+def test_a_page_that_is_hidden_as_a_whole_is_read(tmp_path: Path, whole: str) -> None:
+    text = page("<p>First.</p>").replace("<body>", f"<body {whole}>")
+    book = read_book(build_epub(tmp_path / "b.epub", {"one.xhtml": text}))
+    assert [s.text for s in book.chapters[0].sentences] == ["First."]
