@@ -30,7 +30,7 @@ def move_notes(pages: Sequence[Page], drafts: Sequence[Draft], *, at_end: bool) 
             if draft.rule not in _MATTER and (draft.rule is None) == read:
                 for piece in draft.pieces:
                     if piece.place not in finder.taken and (draft.whole or not is_inset(piece.block)):
-                        moved[piece.place] = list(finder.notes_of(piece.place))
+                        moved[piece.place] = finder.notes_of(piece.place)
     for draft in drafts:
         kept: list[Piece] = []
         last: list[Piece] = []
@@ -62,8 +62,20 @@ class _Finder:
                 if not reference.back and (found := self._target(part, reference)):
                     self._targets.setdefault(found[0].part, set()).add(found[0].block)
 
-    def notes_of(self, place: Place) -> Iterator[Piece]:
+    def notes_of(self, place: Place) -> list[Piece]:
         """The notes that a block refers to and that are still in their place, each with those that it refers to."""
+        notes: list[Piece] = []
+        waiting = [self._own_notes(place)]  # a note may refer to the next, and that on and on
+        while waiting:
+            piece = next(waiting[-1], None)
+            if piece is None:
+                waiting.pop()
+            else:
+                notes.append(piece)
+                waiting.append(self._own_notes(piece.place))
+        return notes
+
+    def _own_notes(self, place: Place) -> Iterator[Piece]:
         for reference in self._references.get(place, ()):
             if reference.back:
                 continue
@@ -75,9 +87,7 @@ class _Finder:
             if not places or any(at in self.taken or at not in self._pieces for at in places):
                 continue
             self.taken.update(places)
-            for piece in _as_note([self._pieces[at] for at in places], reference.mark):
-                yield piece
-                yield from self.notes_of(piece.place)
+            yield from _as_note([self._pieces[at] for at in places], reference.mark)
 
     def _target(self, part: int, reference: Reference) -> tuple[Place, str] | None:
         """(block, fragment) that a reference leads to."""

@@ -201,3 +201,14 @@ def test_notes_of_handed_books(shared: Path, file: str, notes: int) -> None:
         assert len({(s.doc, s.path) for s in moved}) >= notes
         rest = Counter(s.text for c in book.chapters for s in c.sentences if c.enabled and s.kind != "note")
         assert rest >= every
+
+
+def test_notes_that_refer_to_notes_are_followed_however_many(tmp_path: Path) -> None:
+    count = 2_500
+    notes = "".join(
+        f'<aside epub:type="footnote" id="n{i}"><p>Note {i}{REF.format(f"#n{i + 1}", i + 1)}.</p></aside>'
+        for i in range(count)
+    )
+    book = read(tmp_path, {"a.xhtml": f"<p>One{REF.format('#n0', 0)}.</p><p>Two.</p>{notes}"}, "here")
+    texts = [sentence.text for chapter in book.chapters for sentence in chapter.sentences]
+    assert texts[0] == "One." and texts[-1] == "Two." and len(texts) == count + 2
