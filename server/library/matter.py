@@ -118,6 +118,17 @@ _SELLS = re.compile(
     r"(?:new|next|latest) (?:\w+ ){0,3}(?:book in|novel|thriller|mystery|instal?lment)",
     re.IGNORECASE,
 )
+# Titles that a chapter of a story has too: there its text is told, in sentences, and not listed or noted.
+_STORIES = frozenset(
+    ["contents", "illustrations", "index", "advertisement", "advertisements", "copyright", "newsletter", "mailing list",
+     "stay in touch", "keep in touch", "discover more", "other titles"]
+)  # fmt: skip
+_TOLD = 600  # characters of a chapter that is long enough to tell by
+_TOLD_SHARE = 0.8
+_PARAGRAPH = 160  # characters of a text that is no line of a list
+_PARAGRAPH_SHARE = 0.4
+_SMALL_PRINT = re.compile(r"work of fiction|coincidental|permission|publish|trademark|\brights\b", re.IGNORECASE)
+_ENTRY = re.compile(r"(?:chapter|book|part|letter|canto|act|vol(?:ume)?|plate|[ivxlc]+|\d+)\b", re.IGNORECASE)
 _BACK_TITLES = frozenset(
     ["acknowledgments", "acknowledgements", "author's note", "afterword", "a note on the author", "a note on the type",
      "reading group guide", "discussion questions", "questions for discussion", "about the author"]
@@ -191,7 +202,8 @@ def rule_for(title: str, blocks: Sequence[Block], landmarks: Sequence[str]) -> s
             matters[block.matter] += count(block.text)
     if matters and sum(matters.values()) >= 0.9 * size:
         return matters.most_common(1)[0][0]
-    for rule in (*(MATTER.get(kind) for kind in landmarks), by_title(title)):
+    titled = None if _plain(title) in _STORIES and _is_told(blocks) else by_title(title)
+    for rule in (*(MATTER.get(kind) for kind in landmarks), titled):
         if rule and size <= _SHORT.get(rule, 10**9) and _bears_out(rule, title, blocks):
             return rule
     return _by_content(title, blocks, size)
@@ -250,6 +262,28 @@ def _bears_out(rule: str, title: str, blocks: Sequence[Block]) -> bool:
     if rule == "advertisement":
         return sum(map(_is_listed, texts)) >= 0.6 * len(texts) or _INVITES.search("\n".join(texts)) is not None
     return True
+
+
+def _is_told(blocks: Sequence[Block]) -> bool:
+    """Whether a part is told: nearly all of it sentences, without links, figures, notes or words of small print."""
+    texts = [block for block in blocks if block.kind != "heading" and block.text]
+    size = sum(count(block.text) for block in texts)
+    told = [count(block.text) for block in texts if _is_sentences(block)]
+    whole = "\n".join(block.text for block in texts)
+    return (
+        size >= _TOLD
+        and sum(told) >= _TOLD_SHARE * size
+        and sum(length for length in told if length >= _PARAGRAPH) >= _PARAGRAPH_SHARE * size
+        and sum(map(str.isdigit, whole)) <= 0.01 * size
+        and not any(sign.search(whole) for sign in (_COPYRIGHT, _INVITES, _LICENCE, _SMALL_PRINT))
+        and sum(_ENTRY.match(block.text) is not None for block in texts) <= 2
+    )
+
+
+def _is_sentences(block: Block) -> bool:
+    text = block.text.rstrip("”’\"')»")
+    spoken = block.kind == "paragraph" and not block.linked and block.matter is None
+    return spoken and text[-1:] in ".!?…—" and len(text.split()) > 2 and _NUMBERED.match(text) is None
 
 
 def _is_listed(text: str) -> bool:

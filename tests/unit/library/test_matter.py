@@ -102,3 +102,21 @@ def test_a_number_under_a_name_has_the_name_before_it(tmp_path: Path) -> None:
         files={"OEBPS/toc.ncx": ncx},
     )
     assert [chapter.title for chapter in read_book(path).chapters] == ["A Journey: I", "A Journey: II"]
+
+
+@pytest.mark.parametrize("title", ["Index", "Contents", "Copyright", "Illustrations", "Keep in Touch", "Advertisement"])
+def test_a_chapter_of_the_story_by_such_a_name_is_read(tmp_path: Path, title: str) -> None:
+    assert rules(tmp_path, {title: STORY * 3 + TALK, "After": STORY})[title] is None
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Index", "<p>Harbour, the old, and those who lived in it before the war, 3, 17, 23–25, 40.</p>" * 30),
+        ("Contents", "<p>CHAPTER I. In which it rains. The harbour is seen. A stranger comes to the quay.</p>" * 20),
+        ("Illustrations", "<p>It rained on the harbour all day.</p><p>Nobody came.</p>" * 30),
+        ("Copyright", f"{STORY * 2}<p>Copyright A. Nobody. All rights reserved.</p>"),
+    ],
+)
+def test_and_what_such_a_name_promises_is_not(tmp_path: Path, title: str, body: str) -> None:
+    assert rules(tmp_path, {title: body})[title] is not None
