@@ -82,6 +82,8 @@ def _small(data: bytes, width: int, height: int, quality: int) -> bytes | None:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
+    if image.mode.startswith("I"):  # 16 bits of grey; Pillow would make white of all but the darkest
+        image = image.convert("I").point(lambda value: value / 256).convert("L")
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         clear = image.convert("RGBA")
         page = Image.new("RGB", clear.size, "white")

@@ -158,3 +158,12 @@ def test_a_cover_cut_short_is_shown_and_has_no_thumbnail() -> None:
     Image.effect_noise((600, 900), 80).save(noise, "JPEG")
     found = picture_of(noise.getvalue()[: len(noise.getvalue()) // 2])
     assert found is not None and found.thumbnail is None
+
+
+def test_a_grey_picture_of_16_bits_is_not_made_white() -> None:
+    target = io.BytesIO()
+    Image.new("I;16", (300, 450), 30_000).save(target, "PNG")
+    made = picture_of(target.getvalue())
+    assert made is not None and made.thumbnail is not None
+    shown = Image.open(io.BytesIO(made.thumbnail)).getpixel((100, 100))
+    assert isinstance(shown, tuple) and 110 < shown[0] < 125
