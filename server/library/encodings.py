@@ -12,6 +12,14 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE: Final = 65_536  # bytes that are looked at
+_LINE_ENDS = re.compile("[\r\x0b\u2028\u2029]")  # of old Macs, and of Word
+_STRUCK = re.compile("[^\n]\x08")  # printers struck a letter twice to make it bold
+_CONTROLS: Final = 100  # so many bytes have at most one control byte in text: somebody's slip
+# Quotes, dashes and accents of old Macs, where they would be odd letters in Windows-1252.
+_MAC = re.compile(
+    rb"[a-z]\xd5(?:[a-z]|\s)|(?:^|[\s(])[\xd2\xd4][A-Za-z]|[.,!?a-z][\xd3\xd5](?:\s|$)|\s?[\xd0\xd1]\s|[a-z][\x8e\x8f][a-z]?"
+)
+_WINDOWS_QUOTES: Final = (b"\x91", b"\x92", b"\x93", b"\x94", b"\x96", b"\x97")
 _KANA = re.compile(r"[ぁ-ヶ]")
 _COMMON_HAN = re.compile(r"[的是不了一在人有我他這这們们]")
 _CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
@@ -30,8 +38,8 @@ def decode_text(data: bytes) -> tuple[str, str | None]:
     """(text with line feeds alone, the encoding where it is not UTF-8)."""
     encoding = encoding_of(data)
     text = data.decode(encoding, "replace").lstrip("\ufeff")
-    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x1a", "")
-    return plain, None if encoding == "utf-8" else encoding
+    plain = text.replace("\r\n", "\n").replace("\x1a", "")
+    return _LINE_ENDS.sub("\n", _STRUCK.sub("", plain)), None if encoding == "utf-8" else encoding
 
 
 def encoding_of(data: bytes) -> str:
@@ -56,14 +64,19 @@ def encoding_of(data: bytes) -> str:
                 return encoding
     # One broken byte among thousands that are right is a slip, not another encoding.
     wrong = data.decode("utf-8", "replace").count("\ufffd")
-    return "utf-8" if wrong * 20 < high else "cp1252"
+    if wrong * 20 < high:
+        return "utf-8"
+    return "mac_roman" if 3 * len(_MAC.findall(head)) > high > 3 * sum(map(head.count, _WINDOWS_QUOTES)) else "cp1252"
 
 
 def is_text(head: bytes) -> bool:
-    """Whether the first bytes of a file are text in any encoding: no control bytes but those that lay out a page."""
+    """Whether the first bytes of a file are text in any encoding: hardly a control byte but those of a page."""
     if any(head.startswith(bom) for bom, _ in _BOMS) or _utf_16(head):
         return True
-    return not any(byte < 9 or 13 < byte < 26 or byte in (27, 28, 29, 30, 31, 127) for byte in head)
+    plain = head.rstrip(b"\0")  # some programs fill a file up
+    controls = sum(byte < 9 or 13 < byte < 26 or byte in (27, 28, 29, 30, 31, 127) for byte in plain)
+    struck = plain.count(b"\x08") if b"\0" not in plain else 0
+    return bool(plain) and controls - struck <= max(1, len(plain) // _CONTROLS)
 
 
 def _utf_16(head: bytes) -> str | None:

@@ -35,7 +35,9 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"ID3", "an MP3 recording", "Lectern reads text"),
 )
 _KINDLE_MAGIC = (b"BOOKMOBI", b"TEXtREAd")
-_MARKUP = re.compile(rb"^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(!doctype html|html)", re.IGNORECASE | re.DOTALL)
+_MARKUP = re.compile(
+    rb"^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(!doctype html|html)", re.IGNORECASE | re.DOTALL
+)
 
 
 def kind_of(path: Path) -> Kind:
@@ -73,7 +75,7 @@ def _refuse_by_magic(path: Path, head: bytes) -> None:
             "drm", f"{name} is a Word document locked with a password; open it in Word and save it without one."
         )
     for magic, what, remedy in _MAGIC:
-        if head.startswith(magic):
+        if head.startswith(magic) or (magic == b"%PDF" and b"%PDF-" in head[:1024]):  # its readers look so far
             raise BookRefused("not-epub", f"{name} is {what}, which Lectern does not read: {remedy}.")
     if head.startswith((b"\xeaDRMION", b"TPZ")) or (head[60:68] in _KINDLE_MAGIC and _is_locked_kindle(path, head)):
         raise BookRefused(
@@ -99,6 +101,8 @@ def _kind_of_text(path: Path, head: bytes) -> Kind:
     kind = KINDS.get(suffix, "epub")
     if b"ns.adobe.com/adept" in head and b"fulfillmentToken" in head:
         suffix = ".acsm"
+    if b"<FictionBook" in head[:1024]:
+        suffix = ".fb2"
     if suffix in HINTS:
         what, remedy = HINTS[suffix]
         raise BookRefused("not-epub", f"{name} is {what}, which Lectern does not read: {remedy}.")

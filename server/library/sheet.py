@@ -15,6 +15,7 @@ from server.library.matter import mark_boilerplate
 from server.library.model import Book, Contributor, Notes
 from server.library.refusals import nothing_to_read
 from server.library.sort_keys import names_sort, title_sort
+from server.library.style import Sheets
 from server.library.toc import Entry
 
 _TITLE_LIMIT = 300
@@ -42,7 +43,7 @@ def book_of(sheet: Sheet, *, name: str, doc: str, identity: str, language: str |
 
     Raises BookRefused for one without a word.
     """
-    page = read_page(sheet.root, doc)
+    page = read_page(sheet.root, doc, Sheets(lambda _path: None).hidden(sheet.root, doc))
     mark_boilerplate([page])
     told = sheet.language or languages.ENGLISH
     toc = _outline(page, sheet.title)

@@ -36,7 +36,7 @@ def _sheet(path: Path, kind: Kind, stem: str, container: Container | None) -> Sh
     if kind == "word" and container is not None:
         from server.library.worddoc import read_word
 
-        return read_word(path, container, stem)
+        return read_word(container, stem)
     data = path.read_bytes()
     if kind == "text":
         from server.library.textfile import read_text

@@ -28,7 +28,7 @@ _SITE = re.compile(r"\s+[|·–—-]\s+[^|·–—-]{2,40}$")
 def read_html(data: bytes, stem: str) -> Sheet | None:
     """The sheet of an HTML file, None for what is no page at all; `stem` is the file's name without its ending."""
     root, notes = parse_document(data)
-    if root is None:
+    if root is None or any(tag(element) == "frameset" for element in root.iter()):  # the text is in other files
         return None
     sheet = sheet_of(root, stem)
     sheet.remarks += [f"The file {note}." for note in notes]

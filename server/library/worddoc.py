@@ -2,7 +2,6 @@
 
 import io
 import re
-from pathlib import Path
 from xml.parsers.expat import ExpatError
 
 import mammoth
@@ -16,9 +15,11 @@ from server.library.plain import plain_text
 from server.library.sheet import Sheet
 from server.library.tongue import tongue_of
 from server.library.webpage import mark_headings
+from server.library.wordxml import HIDDEN_STYLE, mended_zip
 
 _MAX_TEXT_BYTES = 64 << 20  # of XML; a novel has 10 MB at most
-_STYLES = """
+_STYLES = f"""
+r.{HIDDEN_STYLE} => span.{HIDDEN_STYLE}
 p[style-name='Title'] => h1.title:fresh
 p[style-name='Subtitle'] => p.subtitle:fresh
 p[style-name='Quote'] => blockquote > p:fresh
@@ -50,12 +51,12 @@ def is_word(container: Container) -> bool:
     return container.find("word/document.xml") is not None
 
 
-def read_word(path: Path, container: Container, stem: str) -> Sheet:
-    """The sheet of a Word document at `path`, opened in `container`. Raises BookRefused for a damaged one."""
-    _refuse_if_harmful(container)
+def read_word(container: Container, stem: str) -> Sheet:
+    """The sheet of the Word document that is opened in `container`. Raises BookRefused for a damaged one."""
+    parts = _harmless_parts(container)
     try:
         made = mammoth.convert_to_html(
-            io.BytesIO(path.read_bytes()),
+            io.BytesIO(mended_zip(parts)),
             style_map=_STYLES,
             include_embedded_style_map=False,
             convert_image=mammoth.images.img_element(lambda image: {"src": ""}),
@@ -68,6 +69,7 @@ def read_word(path: Path, container: Container, stem: str) -> Sheet:
     if root is None:
         raise BookRefused("damaged", f"{container.label} is a Word document that cannot be understood; save it again.")
     _name_notes(root)
+    _hide(root)
     mark_headings(root)
     return _sheet(root, container, stem)
 
@@ -114,8 +116,16 @@ def _name_notes(root: Element) -> None:
             element.set("role", "doc-footnote" if name.startswith("foot") else "doc-endnote")
 
 
-def _refuse_if_harmful(container: Container) -> None:
-    """Raise BookRefused for XML that is too much, or that declares entities: Word writes no such thing."""
+def _hide(root: Element) -> None:
+    """Keep silent what the writer hid."""
+    for element in root.iter():
+        if attribute(element, "class") == HIDDEN_STYLE:
+            element.set("hidden", "hidden")
+
+
+def _harmless_parts(container: Container) -> dict[str, bytes]:
+    """The document's XML by path. Raises BookRefused where it is too much, or has entities: Word writes none."""
+    parts: dict[str, bytes] = {}
     total = 0
     for name in container.names:
         if not name.lower().endswith((".xml", ".rels")):
@@ -124,6 +134,7 @@ def _refuse_if_harmful(container: Container) -> None:
             data = container.read(name)
         except (FileMissingError, FileUnreadableError):
             continue
+        parts[name] = data
         total += len(data)
         if b"<!DOCTYPE" in data or b"<!ENTITY" in data or "<!DOCTYPE".encode("utf-16-le") in data:
             raise BookRefused(
@@ -131,3 +142,4 @@ def _refuse_if_harmful(container: Container) -> None:
             )
         if total > _MAX_TEXT_BYTES:
             raise BookRefused("too-large", f"{container.label} holds more text than a book; split it.")
+    return parts
