@@ -79,3 +79,29 @@ def test_what_became_a_book_stays_one_while_it_lies_there(tmp_path: Path) -> Non
     path.unlink()
     assert compare(files).gone == ["Emma.txt"]
     database.close()
+
+
+@pytest.mark.parametrize("name", ["Changes_by_Somebody.txt", "Notice.txt", "license-to-kill.txt", "A (www.b.org).txt"])
+def test_a_long_text_is_a_book_though_its_name_may_be_another_things(tmp_path: Path, name: str) -> None:
+    assert not is_candidate(put(tmp_path, name), tmp_path)
+    assert is_candidate(put(tmp_path, name, TEXT * 20), tmp_path)
+    assert not is_candidate(put(tmp_path, "README.md", TEXT * 20), tmp_path)
+
+
+def test_a_folder_that_is_only_called_like_a_saved_page_holds_books(tmp_path: Path) -> None:
+    path = put(tmp_path, "X-Files/a.txt")
+    assert is_candidate(path, tmp_path)
+    assert not is_candidate(put(tmp_path, "X_files/a.html"), tmp_path)
+    put(tmp_path, "X.html")
+    assert not is_candidate(path, tmp_path)
+
+
+def test_the_pages_of_an_epub_that_was_unpacked_are_no_books(tmp_path: Path) -> None:
+    path = put(tmp_path, "My Book/OEBPS/one.xhtml")
+    put(tmp_path, "My Book/META-INF/container.xml")
+    assert not is_candidate(path, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a.docm", "a.mht", "a.kepub", "a.webarchive", "a.chm"])
+def test_what_is_meant_as_a_book_and_not_read_is_told(tmp_path: Path, name: str) -> None:
+    assert is_candidate(put(tmp_path, name), tmp_path)
