@@ -8,6 +8,7 @@ from dataclasses import replace
 from server.library.gather import Block, Page
 from server.library.inline import count
 from server.library.rules import MATTER
+from server.library.told import COPYRIGHT, INVITES, LICENCE, NUMBERED, STORIES, is_told
 
 # Titles, without case and outer punctuation, that name such a part by themselves.
 _TITLES = {
@@ -118,17 +119,6 @@ _SELLS = re.compile(
     r"(?:new|next|latest) (?:\w+ ){0,3}(?:book in|novel|thriller|mystery|instal?lment)",
     re.IGNORECASE,
 )
-# Titles that a chapter of a story has too: there its text is told, in sentences, and not listed or noted.
-_STORIES = frozenset(
-    ["contents", "illustrations", "index", "advertisement", "advertisements", "copyright", "newsletter", "mailing list",
-     "stay in touch", "keep in touch", "discover more", "other titles"]
-)  # fmt: skip
-_TOLD = 600  # characters of a chapter that is long enough to tell by
-_TOLD_SHARE = 0.8
-_PARAGRAPH = 160  # characters of a text that is no line of a list
-_PARAGRAPH_SHARE = 0.4
-_SMALL_PRINT = re.compile(r"work of fiction|coincidental|permission|publish|trademark|\brights\b", re.IGNORECASE)
-_ENTRY = re.compile(r"(?:chapter|book|part|letter|canto|act|vol(?:ume)?|plate|[ivxlc]+|\d+)\b", re.IGNORECASE)
 _BACK_TITLES = frozenset(
     ["acknowledgments", "acknowledgements", "author's note", "afterword", "a note on the author", "a note on the type",
      "reading group guide", "discussion questions", "questions for discussion", "about the author"]
@@ -152,24 +142,11 @@ _SHORT = {
 _INSET = frozenset(["endnotes", "footnotes", "pg-licence", "toc", "index", "copyright", "title-page", "page-list"])
 _START = re.compile(r"\*\*\*\s*START OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
 _END = re.compile(r"\*\*\*\s*END OF (?:THE|THIS) PROJECT GUTENBERG|^End of (?:the )?Project Gutenberg", re.IGNORECASE)
-_COPYRIGHT = re.compile(r"©|\bcopyright\b|all rights reserved|\bISBN\b|no part of this|first published", re.IGNORECASE)
 _COPYRIGHT_LIMIT = 5_000  # characters of the longest page that may be one by its content
 _LINKED_SHARE = 0.7
 _LISTED = 160  # characters of a line in a list of books
 _INVITATION_LIMIT = 2_500  # characters of the longest page that asks for a subscription
 _LICENCE_LIMIT = 1_500
-_INVITES = re.compile(
-    r"newsletter|mailing list|sign(?:ing)? up|subscribe|click here|https?://|www\.|free e-?book|"
-    r"facebook|twitter|instagram",
-    re.IGNORECASE,
-)
-_LICENCE = re.compile(
-    r"smashwords edition|brought to you by feedbooks|this e-?book is licensed for your personal|"
-    r"have provided this e-?book to you|thank you for (?:buying|downloading|purchasing) this|"
-    r"this e-?book is for the use of anyone anywhere",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"[\[(]?(?:\d+|[*†‡])[\])]?[.:]?\s")
 
 
 def mark_boilerplate(pages: list[Page]) -> None:
@@ -202,7 +179,7 @@ def rule_for(title: str, blocks: Sequence[Block], landmarks: Sequence[str]) -> s
             matters[block.matter] += count(block.text)
     if matters and sum(matters.values()) >= 0.9 * size:
         return matters.most_common(1)[0][0]
-    titled = None if _plain(title) in _STORIES and _is_told(blocks) else by_title(title)
+    titled = None if _plain(title) in STORIES and is_told(blocks) else by_title(title)
     for rule in (*(MATTER.get(kind) for kind in landmarks), titled):
         if rule and size <= _SHORT.get(rule, 10**9) and _bears_out(rule, title, blocks):
             return rule
@@ -260,30 +237,8 @@ def _bears_out(rule: str, title: str, blocks: Sequence[Block]) -> bool:
     if rule == "praise":
         return sum(text[0] in "“\"‘'—–-" or "—" in text[-80:] for text in texts) >= 0.4 * len(texts)
     if rule == "advertisement":
-        return sum(map(_is_listed, texts)) >= 0.6 * len(texts) or _INVITES.search("\n".join(texts)) is not None
+        return sum(map(_is_listed, texts)) >= 0.6 * len(texts) or INVITES.search("\n".join(texts)) is not None
     return True
-
-
-def _is_told(blocks: Sequence[Block]) -> bool:
-    """Whether a part is told: nearly all of it sentences, without links, figures, notes or words of small print."""
-    texts = [block for block in blocks if block.kind != "heading" and block.text]
-    size = sum(count(block.text) for block in texts)
-    told = [count(block.text) for block in texts if _is_sentences(block)]
-    whole = "\n".join(block.text for block in texts)
-    return (
-        size >= _TOLD
-        and sum(told) >= _TOLD_SHARE * size
-        and sum(length for length in told if length >= _PARAGRAPH) >= _PARAGRAPH_SHARE * size
-        and sum(map(str.isdigit, whole)) <= 0.01 * size
-        and not any(sign.search(whole) for sign in (_COPYRIGHT, _INVITES, _LICENCE, _SMALL_PRINT))
-        and sum(_ENTRY.match(block.text) is not None for block in texts) <= 2
-    )
-
-
-def _is_sentences(block: Block) -> bool:
-    text = block.text.rstrip("”’\"')»")
-    spoken = block.kind == "paragraph" and not block.linked and block.matter is None
-    return spoken and text[-1:] in ".!?…—" and len(text.split()) > 2 and _NUMBERED.match(text) is None
 
 
 def _is_listed(text: str) -> bool:
@@ -301,16 +256,16 @@ def _by_content(title: str, blocks: Sequence[Block], size: int) -> str | None:
         return "toc"
     if size <= _COPYRIGHT_LIMIT:
         text = "\n".join(block.text for block in blocks)
-        if _LICENCE.search(text) and size <= _LICENCE_LIMIT:
+        if LICENCE.search(text) and size <= _LICENCE_LIMIT:
             return "copyright"
-        if size <= _INVITATION_LIMIT and len({found.lower() for found in _INVITES.findall(text)}) >= 3:
+        if size <= _INVITATION_LIMIT and len({found.lower() for found in INVITES.findall(text)}) >= 3:
             return "advertisement"
-        if len({found.lower() for found in _COPYRIGHT.findall(text)}) >= 3:
+        if len({found.lower() for found in COPYRIGHT.findall(text)}) >= 3:
             return "copyright"
     return None
 
 
 def _are_notes(blocks: Sequence[Block]) -> bool:
     texts = [block for block in blocks if block.kind != "heading" and block.text]
-    marked = sum(block.kind == "list_item" or _NUMBERED.match(block.text) is not None for block in texts)
+    marked = sum(block.kind == "list_item" or NUMBERED.match(block.text) is not None for block in texts)
     return bool(texts) and marked >= 0.6 * len(texts)

@@ -106,7 +106,8 @@ def test_a_number_under_a_name_has_the_name_before_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("title", ["Index", "Contents", "Copyright", "Illustrations", "Keep in Touch", "Advertisement"])
 def test_a_chapter_of_the_story_by_such_a_name_is_read(tmp_path: Path, title: str) -> None:
-    assert rules(tmp_path, {title: STORY * 3 + TALK, "After": STORY})[title] is None
+    mine = STORY.replace("It rained", "I saw it rain")
+    assert rules(tmp_path, {title: mine * 3 + TALK, "After": STORY})[title] is None
 
 
 @pytest.mark.parametrize(
