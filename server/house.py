@@ -36,9 +36,10 @@ from server.library.shelf import Shelf, Sort
 from server.previews import Previews
 from server.render.counting import book_stamp, count_chapter, place_row, renew
 from server.render.engine import kokoro_engine
-from server.render.index import SAMPLE_RATE, Again, BookRecord, Engine, Place, SourceFile
+from server.render.index import SAMPLE_RATE, Again, Engine
 from server.render.lexicon.files import BOOK_FILE
 from server.render.planner import Planner
+from server.render.records import BookRecord, Place, SourceFile
 from server.render.store import Store
 from server.render.supervisor import Supervisor
 from server.render.voices import VOICES

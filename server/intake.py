@@ -27,8 +27,9 @@ from server.library.scanner import AS_IT_IS, Reading, Scanner
 from server.library.settle import signature_of
 from server.render.counting import put_rows
 from server.render.files import write_error
-from server.render.index import BookRecord, Engine
+from server.render.index import Engine
 from server.render.kinship import Kinship, files_of
+from server.render.records import BookRecord
 from server.render.store import Store
 from server.render.voices import voice_for
 

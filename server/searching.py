@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from server.errors import LecternError
 from server.events import Hub
 from server.library.search import Passage, Search
-from server.render.index import BookRecord
+from server.render.records import BookRecord
 from server.render.store import Store
 
 log = logging.getLogger(__name__)

@@ -23,9 +23,10 @@ from server.library.catalog import Shelved
 from server.library.model import Notes
 from server.library.shelf import Summary, Totals, totals_of
 from server.library.sort_keys import names_sort, title_sort
-from server.render.index import SAMPLE_RATE, BookRecord
+from server.render.index import SAMPLE_RATE
 from server.render.planner import Planner
 from server.render.queue import Focus, order, waiting
+from server.render.records import BookRecord
 from server.render.voices import voice as find_voice
 from server.tables import BookRow, ChapterRow, PlaceRow
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from server.api.view import View
-from server.render.index import BookRecord
+from server.render.records import BookRecord
 
 
 class ChapterChangeView(View):

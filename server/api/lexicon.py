@@ -21,8 +21,8 @@ from server.api.lexicon_views import (
 from server.api.problems import HttpError, documented
 from server.api.ranges import Entity, PreconditionFailed, precondition_failed
 from server.errors import Conflict, LecternError
-from server.render.index import BookRecord
 from server.render.lexicon.files import MAX_BYTES, RuleFile, read_bytes
+from server.render.records import BookRecord
 
 MAX_BODY_BYTES: Final = 6 * MAX_BYTES + 1_000  # JSON may write a character in six
 

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from server.api.household import BookId
 from server.api.view import View
 from server.errors import LecternError
-from server.render.index import SAMPLE_RATE, BookRecord
+from server.render.index import SAMPLE_RATE
 from server.render.lexicon.files import MAX_BYTES, Lexicon, Place, RuleFile, replaced
 from server.render.lexicon.grammar import Rule
 from server.render.lexicon.match import affected
+from server.render.records import BookRecord
 from server.render.store import Store
 from server.render.voices import VOICES
 

@@ -8,9 +8,10 @@ from server.errors import LecternError, NotFound
 from server.library.catalog import Catalog
 from server.library.shelf import folded
 from server.library.sort_keys import names_sort, title_sort
-from server.render.index import BookRecord, ChapterIndex, Place
+from server.render.index import ChapterIndex
 from server.render.kinship import relate
 from server.render.layout import chapter_name
+from server.render.records import BookRecord, Place
 from server.render.store import Store
 from server.tables import BookRow, ChapterRow, PlaceRow
 

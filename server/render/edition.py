@@ -19,14 +19,7 @@ from server.render.carry import Chapters, carry, lines, take_along
 from server.render.choices import apply
 from server.render.coverage import coverage_record
 from server.render.files import write_atomically
-from server.render.index import (
-    BookRecord,
-    ChapterChange,
-    ChapterIndex,
-    EditionRecord,
-    RenditionRecord,
-    StoreRecord,
-)
+from server.render.index import ChapterIndex
 from server.render.layout import (
     THUMBNAIL,
     book_record,
@@ -35,6 +28,7 @@ from server.render.layout import (
     make_rendition,
     text_index,
 )
+from server.render.records import BookRecord, ChapterChange, EditionRecord, RenditionRecord, StoreRecord
 
 if TYPE_CHECKING:
     from server.render.store import Store

@@ -10,7 +10,7 @@ from server.library.languages import spoken
 from server.library.model import Book
 from server.library.relations import Relations
 from server.render.carry import lines
-from server.render.index import BookRecord
+from server.render.records import BookRecord
 from server.render.store import Store
 
 

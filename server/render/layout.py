@@ -8,19 +8,8 @@ from pathlib import Path
 from server.errors import NotFound, StoreError
 from server.library.identity import content_sha256, folder_files
 from server.library.model import Book, Chapter
-from server.render.index import (
-    FORMAT,
-    SAFE_NAME,
-    BookRecord,
-    ChapterIndex,
-    ChapterRecord,
-    ContributorRecord,
-    Engine,
-    RenditionRecord,
-    SentenceEntry,
-    Source,
-    SourceFile,
-)
+from server.render.index import FORMAT, SAFE_NAME, ChapterIndex, Engine, SentenceEntry, Source
+from server.render.records import BookRecord, ChapterRecord, ContributorRecord, RenditionRecord, SourceFile
 
 DELETED = ".deleted-"  # starts the name of a folder that is on its way out
 _COVERS = {"image/jpeg": "cover.jpg", "image/png": "cover.png", "image/gif": "cover.gif", "image/webp": "cover.webp"}

@@ -11,13 +11,14 @@ from server.render import gate
 from server.render.aac import Encoded, encode, lay_out, silence_au
 from server.render.engine import Synthesizer
 from server.render.grouping import first_waiting, following, group_of
-from server.render.index import FRAME_SAMPLES, ChapterIndex, RenditionRecord, SentenceEntry, Word
+from server.render.index import FRAME_SAMPLES, ChapterIndex, SentenceEntry, Word
 from server.render.layout import sentence_file
 from server.render.messages import Size
 from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
 from server.render.pronounce.words import Phonemes
 from server.render.pronouncers import Pronouncer
+from server.render.records import RenditionRecord
 from server.render.said import Asked, asked, provenance
 from server.render.store import Store
 from server.render.takes import seed_of, take

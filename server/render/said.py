@@ -7,9 +7,10 @@ from functools import partial
 from typing import NamedTuple
 
 from server.render.announced import announcement
-from server.render.index import RenditionRecord, SentenceEntry
+from server.render.index import SentenceEntry
 from server.render.pronounce.overrides import Override
 from server.render.pronouncers import Pronouncer
+from server.render.records import RenditionRecord
 from server.render.store import Store
 from server.render.voices import voice as find_voice
 

@@ -8,15 +8,8 @@ from pydantic.json_schema import models_json_schema
 
 from server.render.choices import Choices
 from server.render.coverage import CoverageRecord
-from server.render.index import (
-    AUDIO_FIELDS,
-    BookRecord,
-    ChapterIndex,
-    Place,
-    Record,
-    RenditionRecord,
-    StoreRecord,
-)
+from server.render.index import AUDIO_FIELDS, ChapterIndex, Record
+from server.render.records import BookRecord, Place, RenditionRecord, StoreRecord
 
 # Which definition describes which file.
 FILES: dict[str, type[Record]] = {

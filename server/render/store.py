@@ -17,17 +17,7 @@ from server.render.choices import Choices
 from server.render.coverage import CoverageRecord
 from server.render.edition import locate, put, settle_place
 from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
-from server.render.index import (
-    Again,
-    BookRecord,
-    ChapterIndex,
-    Engine,
-    Place,
-    RenditionRecord,
-    SentenceEntry,
-    StoreRecord,
-    asked_again,
-)
+from server.render.index import Again, ChapterIndex, Engine, SentenceEntry, asked_again
 from server.render.layout import (
     DELETED,
     chapter_name,
@@ -37,6 +27,7 @@ from server.render.layout import (
     sentence_file,
 )
 from server.render.lexicon.files import Lexicon
+from server.render.records import BookRecord, Place, RenditionRecord, StoreRecord
 from server.render.sweep import sweep
 from server.render.turning import turn_chapter
 

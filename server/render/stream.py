@@ -8,8 +8,9 @@ from bisect import bisect_right
 
 from server.errors import NotFound
 from server.render.chapter_file import ChapterFile, chapter_file
-from server.render.index import FRAME_SAMPLES, SAMPLE_RATE, BookRecord
+from server.render.index import FRAME_SAMPLES, SAMPLE_RATE
 from server.render.mp4 import fragment, stream_header
+from server.render.records import BookRecord
 from server.render.store import Store
 from server.render.tracks import Track, chapter_track, in_a_row
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
 from server.render.aac import decode
-from server.render.index import BookRecord, ChapterIndex
+from server.render.index import ChapterIndex
+from server.render.records import BookRecord
 from server.render.store import Store
 from server.render.stream import open_chapter_file, open_run
 from tests.fakes.synthetic import put, render

@@ -42,8 +42,9 @@ from server.library.languages import chosen
 from server.library.model import Book, Chapter, Notes, Sentence, Silence
 from server.library.search import Search
 from server.library.shelf import Sort
-from server.render.index import Again, Engine, Place, SentenceEntry, Word
+from server.render.index import Again, Engine, SentenceEntry, Word
 from server.render.messages import PREVIEWS
+from server.render.records import Place
 from server.render.store import Store
 
 ENGINE = Engine(name="none", version="1", weights="0" * 8)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from server.library.model import BlockKind, Book, Chapter, Sentence, Silence
 from server.render.aac import encode, lay_out, silence_au
-from server.render.index import SAMPLE_RATE, BookRecord, ChapterIndex, Engine, SentenceEntry, Word
+from server.render.index import SAMPLE_RATE, ChapterIndex, Engine, SentenceEntry, Word
 from server.render.layout import sentence_file
 from server.render.pauses import boundary, gap_samples
+from server.render.records import BookRecord
 from server.render.store import Store
 
 ENGINE = Engine(name="synthetic", version="1", weights="0000")

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from server.render.index import BookRecord, ChapterIndex, Place, SentenceEntry
+from server.render.index import ChapterIndex, SentenceEntry
+from server.render.records import BookRecord, Place
 from server.render.store import Store
 from tests.fakes.synthetic import chapter, put, render
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from server.render.index import BookRecord, Place, SentenceEntry
+from server.render.index import SentenceEntry
+from server.render.records import BookRecord, Place
 from server.render.store import Store
 from server.render.stream import open_chapter_file, open_run
 from tests.fakes.synthetic import put, render

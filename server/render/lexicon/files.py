@@ -8,11 +8,11 @@ from typing import Final
 
 from server.errors import BadRequest, Conflict, NotFound
 from server.render.files import WriteLock, write_atomically
-from server.render.index import BookRecord
 from server.render.layout import safe_name
 from server.render.lexicon.grammar import Parsed, Problem, read_rules
 from server.render.lexicon.layers import LAYER_ID, Named, belongs, household, key, of_book
 from server.render.lexicon.match import Layer, RuleSet
+from server.render.records import BookRecord
 
 MAX_BYTES: Final = 1_000_000
 FOLDER: Final = "lexicon"

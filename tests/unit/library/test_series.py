@@ -8,7 +8,7 @@ import pytest
 from server.library.reader import read_book
 from server.library.series import series_of
 from server.library.wire import dump, load
-from server.render.index import BookRecord
+from server.render.records import BookRecord
 from server.render.store import Store
 from tests.epubs import build_epub
 from tests.fakes.synth import ENGINE

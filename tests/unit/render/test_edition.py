@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from server.library.model import Chapter
-from server.render.index import BookRecord, ChapterIndex, Place
+from server.render.index import ChapterIndex
+from server.render.records import BookRecord, Place
 from server.render.store import Store
 from tests.fakes.synthetic import ENGINE, TEXTS, book, chapter, put, render
 from tests.parity.store_reader import check

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.errors import BadRequest, Conflict, NotFound
-from server.render.index import BookRecord
 from server.render.lexicon.files import MAX_BYTES, NO_FILE, Lexicon, read_bytes
 from server.render.lexicon.layers import LAYER_ID, Named, belongs, for_name, key, of_book, slug
+from server.render.records import BookRecord
 from server.render.store import Store
 from tests.fakes.books import make_book
 from tests.fakes.synth import ENGINE

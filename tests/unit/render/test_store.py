@@ -16,7 +16,8 @@ import pytest
 
 from server.errors import NotFound, StoreError
 from server.render.files import write_atomically, write_error
-from server.render.index import BookRecord, Engine, Place, SentenceEntry
+from server.render.index import Engine, SentenceEntry
+from server.render.records import BookRecord, Place
 from server.render.store import Store
 from tests.fakes.synthetic import ENGINE, TEXTS, book, chapter, put, render
 

@@ -9,16 +9,8 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from server.render.index import (
-    AUDIO_FIELDS,
-    ChapterRecord,
-    Engine,
-    Record,
-    SentenceEntry,
-    Source,
-    SourceFile,
-    Word,
-)
+from server.render.index import AUDIO_FIELDS, Engine, Record, SentenceEntry, Source, Word
+from server.render.records import ChapterRecord, SourceFile
 from server.render.schema import FILES, schema_text, store_schema
 from tests.conftest import ROOT
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from server.errors import Conflict, NotFound, StoreError
 from server.render.aac import decode
-from server.render.index import BookRecord, ChapterIndex, SentenceEntry
+from server.render.index import ChapterIndex, SentenceEntry
+from server.render.records import BookRecord
 from server.render.store import Store
 from server.render.stream import SEGMENT_UNITS, Run, open_chapter_file, open_run
 from tests.fakes.synthetic import TEXTS, chapter, put, render

@@ -8,7 +8,8 @@ import pytest
 
 from server.cli import main
 from server.render.aac import decode
-from server.render.index import BookRecord, ChapterIndex, Place
+from server.render.index import ChapterIndex
+from server.render.records import BookRecord, Place
 from server.render.store import Store
 from server.render.verify import Fault, Tally, mend, verify
 from tests.fakes.synthetic import TEXTS, chapter, put, render
