@@ -21,7 +21,9 @@ _FRONT = re.compile(
     re.DOTALL,
 )
 _FIELD = re.compile(r"^(\w[\w-]*)[ \t]*[:=][ \t]*(.*(?:\n[ \t]+(?:- )?\S.*)*)", re.MULTILINE)
-_FENCED = re.compile(r"(^(?P<fence>`{3,}|~{3,}).*?(?:^(?P=fence)[`~]*[ \t]*$|\Z))", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(
+    r"(^[ \t]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z))", re.MULTILINE | re.DOTALL
+)
 _NOTE = re.compile(r"^\[\^([^\]\n]{1,40})\]:[ \t]*(.*(?:\n(?:[ \t]+\S.*|[ \t]*(?=\n[ \t]+\S)))*)", re.MULTILINE)
 _NOTE_MARK = re.compile(r"\[\^([^\]\n]{1,40})\]")
 _EMBED = re.compile(r"!\[\[([^\]|\n#]+)[^\]\n]*\]\]")
@@ -80,7 +82,7 @@ def _is_indented(body: str) -> bool:
     """Whether paragraphs begin with an indent: to CommonMark that is code, in a story it is how paragraphs look."""
     indented = [line for line in body.split("\n") if re.match(r"(?: {4}|\t)\s*\S", line)]
     text = "".join("".join(indented).split())
-    signs = sum(map("{}[]()<>=;|\\/@#$%^&~+_".__contains__, text))
+    signs = sum(map("{}[]()<>=|\\/@#$%^&~+_".__contains__, text))
     words = [line.split() for line in indented]
     told = sum(len(line) >= 4 and line[-1][-1] in ".!?…,:;”’\"'—-" for line in words)
     return bool(text) and signs <= 0.02 * len(text) and told >= 0.6 * len(words)

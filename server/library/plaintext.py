@@ -17,6 +17,11 @@ _FEW_CONTENTS = 600  # paragraphs; a longer list is no table of contents
 _LEADERS = re.compile(r"[\s.·…_]*\d{1,4}\s*$")
 _NOTE = re.compile(r"\[Footnote\s+(?P<mark>[\w*]+)\s*:\s*(?P<text>.*)\]", re.DOTALL | re.IGNORECASE)
 _PICTURE = re.compile(r"\[(?:Illustration|Image|Frontispiece|Picture)\b:?\s*(?P<text>.*)\]", re.DOTALL | re.IGNORECASE)
+# The numbers of pages, at their foot or head, where form feeds part the pages.
+_FOOT = re.compile(r"(?<=\n)[ \t]*([-–—\[]?[ \t]*\d{1,4}[ \t]*[-–—\]]?)[ \t]*\n\s*\f")
+_HEAD = re.compile(r"\f\s*?([-–—\[]?[ \t]*\d{1,4}[ \t]*[-–—\]]?)[ \t]*(?=\n)")
+_PAGED = "\x0e"  # stands before the number of a page; no text has it
+_FEWEST_PAGES = 3
 _MARK = re.compile(r"(?<=\S)\[(?P<mark>\d{1,4}|[A-Z*])\]")
 _UNDERSCORED = re.compile(r"(?<![\w_])_(?=[^\s_])(.{1,800}?)(?<=[^\s_])_(?![\w_])", re.DOTALL)
 _STARRED = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,200}?)(?<=[^\s*])\*(?![\w*])")
@@ -35,7 +40,7 @@ class _Heading:
 
 def tree_of(text: str) -> Element:
     """The text as a tree of HTML."""
-    paragraphs = paragraphs_of(text)
+    paragraphs = paragraphs_of(_with_pages(text))
     headings = _headings(paragraphs)
     contents = _contents(paragraphs, headings)
     notes = any(_NOTE.fullmatch(paragraph.text) for paragraph in paragraphs)
@@ -58,7 +63,18 @@ def tree_of(text: str) -> Element:
     return root
 
 
+def _with_pages(text: str) -> str:
+    """The text with a sign before the numbers of its pages, where there are several."""
+    text = text.replace(_PAGED, "")
+    for pattern, made in ((_FOOT, rf"\n{_PAGED}\1\n\f"), (_HEAD, rf"\f\n{_PAGED}\1\n")):
+        if len(pattern.findall(text)) >= _FEWEST_PAGES:
+            text = pattern.sub(made, text)
+    return text
+
+
 def _paragraph(paragraph: Paragraph, notes: bool) -> str:
+    if paragraph.text.startswith(_PAGED):
+        return f'<p class="pagenum">{html.escape(paragraph.text[1:])}</p>'
     if notes and (note := _NOTE.fullmatch(paragraph.text)):
         return (
             f'<aside role="doc-footnote" id="note-{html.escape(note["mark"])}"><p>{_inline(note["text"])}</p></aside>'

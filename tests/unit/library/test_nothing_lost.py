@@ -47,6 +47,14 @@ class TestPlainText:
     def test_lines_end_as_word_and_others_end_them(self, tmp_path: Path) -> None:
         assert spoken(read(tmp_path, "a.txt", f"{LINE}\x0b{LINE}\u2028{LINE}")) == " ".join([LINE] * 3)
 
+    def test_the_numbers_of_pages_are_silent(self, tmp_path: Path) -> None:
+        feet = "".join(f"{LINE}\n\n    {number}\n\f\n" for number in range(11, 16))
+        heads = "".join(f"\f- {number} -\n\n{LINE}\n" for number in range(11, 16))
+        for text in (feet, heads):
+            book = read(tmp_path, "a.txt", text)
+            assert spoken(book) == " ".join([LINE] * 5) and "pagebreak" in silent(book)
+        assert spoken(read(tmp_path, "b.txt", f"{LINE}\n\n1984\n\f\n{LINE}\n")) == f"{LINE} 1984 {LINE}"
+
     def test_the_quotes_of_old_macs_are_known(self) -> None:
         said = "“Don’t go,” he said – “the café is closed.” " * 5
         assert encoding_of(said.encode("mac_roman")) == "mac_roman"
@@ -84,6 +92,7 @@ class TestMarkdown:
     @pytest.mark.parametrize("indent", ["\t", "    "])
     def test_a_story_with_indents_is_no_code(self, tmp_path: Path, indent: str) -> None:
         assert spoken(read(tmp_path, "a.md", f"{indent}{LINE}\n\n" * 3)) == " ".join([LINE] * 3)
+        assert spoken(read(tmp_path, "c.md", f"One:\n\n{indent}In the forests of the night;\n")).endswith("the night;")
         book = read(tmp_path, "b.md", f"{LINE}\n\n{indent}x = [1, 2]\n{indent}print(x)\n")
         assert spoken(book) == LINE and "code" in silent(book)
 
