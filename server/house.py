@@ -39,14 +39,14 @@ from server.render.engine import kokoro_engine
 from server.render.index import SAMPLE_RATE, Again, Engine
 from server.render.lexicon.files import BOOK_FILE
 from server.render.planner import Planner
-from server.render.records import BookRecord, Place, SourceFile
+from server.render.records import BookRecord, Place
 from server.render.store import Store
 from server.render.supervisor import Supervisor
 from server.render.voices import VOICES
 from server.setup import check_models
 from server.setup.doctor import examine
 from server.tables import BookRow
-from server.views import book_detail, book_view, position_view, queue_view, worker_view
+from server.views import book_detail, book_view, position_view, queue_view, stand_in, worker_view
 
 log = logging.getLogger(__name__)
 
@@ -290,20 +290,3 @@ class House:
         self.intake.clear()
         self.search.close()
         self.database.close()
-
-
-def stand_in(row: BookRow) -> BookRecord:
-    """What the database knows of a book whose record is lost."""
-    return BookRecord(
-        id=row.id,
-        title=row.title,
-        authors=tuple(filter(None, row.authors.split("\n"))),
-        language="und",
-        identifiers=(),
-        voice=row.voice,
-        rendition=row.rendition,
-        source=SourceFile(name="unknown", bytes=0, sha256="0" * 64),
-        added=row.added if row.added.tzinfo is not None else row.added.replace(tzinfo=UTC),
-        chapters=(),
-        warnings=("The files of this book are damaged: delete it and add it again.",),
-    )

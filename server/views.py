@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any
 
 from server.api.editions import edition_views
@@ -26,7 +27,7 @@ from server.library.sort_keys import names_sort, title_sort
 from server.render.index import SAMPLE_RATE
 from server.render.planner import Planner
 from server.render.queue import Focus, order, waiting
-from server.render.records import BookRecord
+from server.render.records import BookRecord, SourceFile
 from server.render.voices import voice as find_voice
 from server.tables import BookRow, ChapterRow, PlaceRow
 
@@ -164,3 +165,20 @@ def _eta(left_characters: int, speed: float | None, pace: float) -> float | None
     if left_characters == 0:
         return 0.0
     return None if not speed else left_characters * pace / SAMPLE_RATE / speed
+
+
+def stand_in(row: BookRow) -> BookRecord:
+    """What the database knows of a book whose record is lost."""
+    return BookRecord(
+        id=row.id,
+        title=row.title,
+        authors=tuple(filter(None, row.authors.split("\n"))),
+        language="und",
+        identifiers=(),
+        voice=row.voice,
+        rendition=row.rendition,
+        source=SourceFile(name="unknown", bytes=0, sha256="0" * 64),
+        added=row.added if row.added.tzinfo is not None else row.added.replace(tzinfo=UTC),
+        chapters=(),
+        warnings=("The files of this book are damaged: delete it and add it again.",),
+    )

@@ -1,6 +1,7 @@
 """Chapter indexes as models, and what the store's other JSON files share with them (`records.py`).
 
-docs/store-format.md says what each field means to a reader. Positions in audio are samples at `SAMPLE_RATE`, positions in text are code points, spans are half-open `[start, end)`.
+docs/store-format.md says what each field means to a reader. Positions in audio are samples at `SAMPLE_RATE`, positions
+in text are code points, spans are half-open `[start, end)`.
 A field that has no value is left out of the file.
 """
 
