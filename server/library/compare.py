@@ -66,7 +66,7 @@ def _telling(files: FileTable, look: Look, known: Collection[str]) -> dict[Path,
     """What could not be looked into, but for links that lead nowhere and never led to a book."""
     return {
         path: reason
-        for path, reason in look.closed.items()
+        for path, reason in (look.closed | look.unnamed).items()
         if not path.is_symlink() or path == files.root or any(under(key, files.key(path)) for key in known)
     }
 

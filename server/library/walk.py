@@ -18,6 +18,7 @@ class Look:
     found: list[Path] = field(default_factory=list)  # candidates, sorted
     clouded: list[Path] = field(default_factory=list)  # where a placeholder says that a candidate is only in iCloud
     closed: dict[Path, str] = field(default_factory=dict)  # what could not be looked into, and why
+    unnamed: dict[Path, str] = field(default_factory=dict)  # what has no name that is text, and what to do about it
     disks: dict[Path, int] = field(default_factory=dict)  # the folder, and each in it where another disk begins → inode
 
 
@@ -59,7 +60,7 @@ def _look_at_entries(here: Path, root: Path, look: Look, folders: list[Path], li
             if not _is_text(entry.name):  # neither the rows nor an answer could hold it
                 if is_candidate(path, root) or entry.is_dir():
                     shown = os.fsencode(entry.path).decode("utf-8", "replace")
-                    look.closed[Path(shown)] = "its name is not in UTF-8: rename it"
+                    look.unnamed[Path(shown)] = "its name is not in UTF-8: rename it"
             elif (real := real_name(entry.name)) is not None:
                 look.clouded += [path.with_name(real)] * is_candidate(path.with_name(real), root)
             elif is_candidate(path, root):
