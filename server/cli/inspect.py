@@ -22,7 +22,7 @@ from server.library.walk import look_into
 def inspect(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:
     """Read each file as an import would, and tell of it; exit code 3 when one is refused."""
     refused = 0
-    for path in files(arguments.paths):
+    for path in files(arguments.paths, console):
         told = tell(path)
         refused += told["outcome"] == "reject"
         if arguments.json:
@@ -33,7 +33,7 @@ def inspect(settings: Settings, arguments: argparse.Namespace, console: Console)
     return REFUSED if refused else OK
 
 
-def files(given: list[str]) -> Iterator[Path]:
+def files(given: list[str], console: Console) -> Iterator[Path]:
     """The files, and of folders that are no books the books in them. Raises NotFound."""
     for name in given:
         path = path_of(name)
@@ -47,6 +47,8 @@ def files(given: list[str]) -> Iterator[Path]:
             if shut.is_symlink():
                 continue
             raise NotFound(f"{shut} cannot be looked into ({reason}).")
+        for odd, reason in look.unnamed.items():
+            console.complain(f"{odd} is passed over: {reason}.")
         yield from look.found
 
 
@@ -73,6 +75,13 @@ def _book(book: Book) -> dict[str, Any]:
         "title": book.title,
         "subtitle": book.subtitle,
         "authors": list(book.authors),
+        "contributors": [{"name": one.name, "role": one.role} for one in book.contributors],
+        "series": book.series,
+        "series_index": book.series_index,
+        "publisher": book.publisher,
+        "published": book.published,
+        "description": book.description,
+        "identifiers": list(book.identifiers),
         "language": book.language,
         "chapters": [_chapter(chapter) for chapter in book.chapters],
         "refused": [{"doc": page.doc, "reason": page.reason} for page in book.refused],

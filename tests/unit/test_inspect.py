@@ -1,6 +1,7 @@
 """`lectern inspect`: one object a file, with outcome, reason and contents; nothing is added."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +77,27 @@ def test_a_folder_that_is_a_book_is_one(folder: Path, tmp_path: Path, capsys: py
 def test_what_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", str(tmp_path / "nothing.epub")]) == 4
     assert "There is no file or folder" in capsys.readouterr().err
+
+
+def test_what_a_book_says_of_itself_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    metadata = (
+        "<dc:creator>Ann Ames</dc:creator><dc:contributor opf:role='trl'>Bo Berg</dc:contributor>"
+        "<dc:publisher>A House</dc:publisher><dc:date>1926-03</dc:date><dc:description>A walk.</dc:description>"
+    )
+    build_epub(folder / "told.epub", PAGES, toc=TOC, metadata=metadata, identifier="urn:isbn:9780000000002")
+    main(["inspect", "--json", str(folder / "told.epub")])
+    found = told(capsys)["told.epub"]
+    assert found["contributors"] == [{"name": "Bo Berg", "role": "trl"}]
+    assert (found["publisher"], found["published"], found["description"]) == ("A House", "1926-03", "A walk.")
+    assert (found["series"], found["identifiers"]) == (None, ["urn:isbn:9780000000002"])
+
+
+def test_a_name_that_is_no_text_is_told_and_hides_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        (folder / os.fsdecode(b"caf\xe9.epub")).write_bytes((folder / "fine.epub").read_bytes())
+    except OSError:
+        pytest.skip("this disk takes no such name: it is not tested here")
+    main(["inspect", "--json", str(folder)])
+    out, err = capsys.readouterr()
+    assert "its name is not in UTF-8: rename it" in err
+    assert any(json.loads(line)["file"].endswith("fine.epub") for line in out.splitlines())
