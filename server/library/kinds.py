@@ -20,6 +20,7 @@ LOOSE_SUFFIXES: Final = tuple(suffix for suffix in KINDS if suffix not in (".epu
 _CONVERT: Final = "calibre converts it to EPUB"
 _UNLOCKED: Final = "calibre converts those without copy protection to EPUB"
 _SAVE: Final = "open it in Word or LibreOffice and save it as .docx, or as EPUB"
+_UNPACK: Final = "unpack it and put the book that is in it here"
 # Suffix → (what it is, the way out): dropped by people who mean them to be read.
 HINTS: Final[dict[str, tuple[str, str]]] = {
     ".pdf": ("a PDF", "its pages are pictures of text; get the book as EPUB, or have calibre convert it"),
@@ -47,6 +48,11 @@ HINTS: Final[dict[str, tuple[str, str]]] = {
     ".tpz": ("a Kindle book (Topaz)", _UNLOCKED),
     ".lit": ("a Microsoft Reader book", _CONVERT),
     ".djvu": ("a DjVu scan", "its pages are pictures of text; look for an edition as EPUB"),
+    ".cbz": ("a comic", "its pages are pictures; look for an edition with text as EPUB"),
+    ".cbr": ("a comic", "its pages are pictures; look for an edition with text as EPUB"),
+    ".zip": ("an archive", _UNPACK),
+    ".rar": ("an archive", _UNPACK),
+    ".7z": ("an archive", _UNPACK),
 }
 HINTED_SUFFIXES: Final = tuple(HINTS)
 READ: Final = "EPUB, plain text, Markdown, HTML and Word (.docx)"

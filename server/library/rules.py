@@ -153,7 +153,7 @@ def silent_rule(element: Element, name: str, kinds: list[str]) -> str | None:
     if any(_LINE_NUMBER_CLASS.match(word) for word in classes) and "".join(element.itertext()).strip().isdigit():
         return "line-number"
     if name not in ("html", "body") and (  # a page that is hidden as a whole is shown by a script
-        ("hidden" in attributes and name != "nav") or attributes.get("aria-hidden") == "true" or _hides_itself(element)
+        ("hidden" in attributes and name != "nav") or _hides_from_ears(element) or _hides_itself(element)
     ):
         return "hidden"
     if name == "nav" and ("page-list" in kinds or "landmarks" in kinds):
@@ -172,6 +172,14 @@ def style_of(element: Element) -> dict[str, str]:
             if bool(mark) == important:
                 said[name.lower()] = value.lower()
     return said
+
+
+def _hides_from_ears(element: Element) -> bool:
+    """Whether an element is kept from screen readers: all but a drop cap whose word goes on after it."""
+    if element.get("aria-hidden") != "true":
+        return False
+    text = "".join(element.itertext()).strip()
+    return not (text and element.tail and is_initial(text, element.tail))
 
 
 def _hides_itself(element: Element) -> bool:

@@ -99,6 +99,14 @@ def test_each_silence_has_a_rule_and_a_count(body: str, rule: str) -> None:
     assert silent(body)[rule] == 4
 
 
+def test_a_drop_cap_that_is_kept_from_screen_readers_is_the_first_letter_of_its_word() -> None:
+    """But not where the whole word stands beside it for them."""
+    assert texts("<p><span aria-hidden='true'>O</span>nce it rained.</p>") == ["Once it rained."]
+    twice = "<p><span aria-hidden='true'>O</span><span class='sr'>Once</span> it rained.</p>"
+    assert texts(twice) == ["Once it rained."]
+    assert texts("<p><span aria-hidden='true'>❦</span> It rained.</p>") == ["It rained."]
+
+
 def test_scene_breaks_are_a_pause_and_no_sound() -> None:
     page_ = blocks_of("<p>* * *</p><p>One.</p><p>* * *</p><hr/><p>Two.</p><p>…</p><p>Three.</p><p>.</p>")
     assert [block.kind for block in page_.blocks] == [
