@@ -8,20 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from server import __version__
-from server.api.household import (
-    BookDetail,
-    Books,
-    BookView,
-    Check,
-    Deleted,
-    Deletion,
-    Position,
-    PositionIn,
-    Queue,
-    Refusal,
-    Status,
-)
+from server.api.household import BookDetail, Books, BookView, Deleted, Deletion, Position, PositionIn
 from server.api.previews import Preview, PreviewIn
+from server.api.reports import Check, Queue, Refusal, Status
 from server.config import Settings
 from server.db import Database
 from server.errors import LecternError, NotFound, SettingsError

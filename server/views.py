@@ -11,15 +11,12 @@ from server.api.household import (
     BookView,
     ChapterView,
     ContributorView,
-    Now,
     Position,
-    Queue,
-    QueueItem,
     SentenceCounts,
-    WorkerView,
     cover_url,
     thumbnail_url,
 )
+from server.api.reports import Now, Queue, QueueItem, WorkerView
 from server.library.catalog import Shelved
 from server.library.model import Notes
 from server.library.shelf import Summary, Totals, totals_of

@@ -19,8 +19,9 @@ from litestar.openapi.spec.enums import OpenAPIFormat, OpenAPIType
 from litestar.params import PathParameter, QueryParameter
 
 from server.api.common import Call, House, off_loop
-from server.api.household import API, BookDetail, Dismissed, Refusals
+from server.api.household import API, BookDetail
 from server.api.problems import HttpError, documented
+from server.api.reports import Dismissed, Refusals
 from server.config import Settings
 from server.errors import BookRefused
 from server.library.kinds import BOOK_SUFFIXES, HINTS, READ, suffix_of

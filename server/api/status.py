@@ -3,8 +3,8 @@
 from litestar import get
 
 from server.api.common import House
-from server.api.household import Checks, Queue, Status, Voices, VoiceView
 from server.api.problems import documented
+from server.api.reports import Checks, Queue, Status, Voices, VoiceView
 from server.render.voices import VOICES
 
 

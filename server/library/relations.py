@@ -39,12 +39,6 @@ class Relations:
             row = session.get(EditionRow, file)
             return None if row is None else row.book
 
-    def is_missing(self, book: str) -> bool:
-        """Whether a book has lost all its files."""
-        with self._database.session() as session:
-            row = session.get(BookRow, book)
-            return row is not None and row.missing
-
     def namesakes(self, book: Book) -> list[str]:
         """Other books with one of its identifiers."""
         found: list[str] = []

@@ -46,11 +46,6 @@ _BAD = (
 )  # fmt: skip
 
 
-def is_word(container: Container) -> bool:
-    """Whether the files of a ZIP are those of a Word document."""
-    return container.find("word/document.xml") is not None
-
-
 def read_word(container: Container, stem: str) -> Sheet:
     """The sheet of the Word document that is opened in `container`. Raises BookRefused for a damaged one."""
     parts = _harmless_parts(container)

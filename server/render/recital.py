@@ -18,7 +18,6 @@ from server.render import gate
 from server.render.aac import lay_out
 from server.render.engine import Synthesizer
 from server.render.grouping import SHORT_BLOCK
-from server.render.index import FRAME_SAMPLES
 from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
 from server.render.pronounce.overrides import Override
@@ -158,8 +157,3 @@ def _uttered(lines: Sequence[Line], at: int, whole: Part) -> Uttered:
         audio=np.concatenate([pcm, np.zeros(gap, np.float32)]),
         words=tuple((start + span.start, start + span.end) for span in whole.words),
     )
-
-
-def in_frames(audio: Samples) -> Samples:
-    """`audio` [n] with silence up to a whole number of access units."""
-    return np.pad(audio, (0, -len(audio) % FRAME_SAMPLES))

@@ -21,20 +21,15 @@ from server.api.household import (
     Books,
     BookView,
     ChapterView,
-    Check,
     Deleted,
     Deletion,
     Position,
     PositionIn,
-    Queue,
-    QueueItem,
-    Refusal,
     SentenceCounts,
-    Status,
-    WorkerView,
     cover_url,
     thumbnail_url,
 )
+from server.api.reports import Check, Queue, QueueItem, Refusal, Status, WorkerView
 from server.config import Settings
 from server.errors import BookRefused, Conflict, NotFound
 from server.events import Hub

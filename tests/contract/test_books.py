@@ -7,8 +7,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.api import imports
-from server.api.household import BookView, Refusal
+from server.api.household import BookView
 from server.api.imports import safe_name
+from server.api.reports import Refusal
 from server.config import Settings
 from server.errors import BookRefused
 from server.render.voices import VOICES
