@@ -26,8 +26,9 @@ def read_aloud(settings: Settings, text: str, *, voice: str | None, book: str | 
     Raises NotFound for a voice or a book that is not there, BadRequest for a form that cannot be understood.
     """
     lexicon = Lexicon(settings.store)
-    record = Store(settings.store).find(book) if book is not None else None
-    chosen = voice or (record.voice if record is not None else settings.voice)
+    store = Store(settings.store)
+    record = store.find(book) if book is not None else None
+    chosen = str(store.blends.find(voice or (record.voice if record is not None else settings.voice)))
     rules = lexicon.of_book(record) if record is not None else lexicon.of_household()
     return interpret(text, chosen, Pronouncers()(chosen), rules, inline=inline)
 

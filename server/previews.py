@@ -10,7 +10,6 @@ from server.render.index import SAMPLE_RATE
 from server.render.messages import PreviewRequest
 from server.render.planner import Planner
 from server.render.store import Store
-from server.render.voices import voice as find_voice
 
 
 class Previews:
@@ -22,6 +21,10 @@ class Previews:
         self._planner = planner
         self._ids = itertools.count(1)
 
+    def hold(self, settings: Settings) -> None:
+        """Heed these settings from now on."""
+        self._settings = settings
+
     async def make(self, asked: PreviewIn) -> Preview:
         """Read `asked.text`, and say it if that is wanted.
 
@@ -29,12 +32,12 @@ class Previews:
         RenderError, WorkerLost.
         """
         record = self._store.book(asked.book) if asked.book is not None else None
-        voice = asked.voice or (record.voice if record is not None else self._settings.voice)
-        find_voice(voice)
+        named = asked.voice or (record.voice if record is not None else self._settings.voice)
+        voice = str(self._store.blends.find(named))
         if not asked.text.strip():
             raise BadRequest("There is no text to say.")
         name = uuid.uuid4().hex if asked.audio else None
-        done = await self._planner.preview(
+        done = await self._planner.asides.preview(
             PreviewRequest(
                 id=next(self._ids),
                 text=asked.text,
@@ -43,6 +46,7 @@ class Previews:
                 rules=asked.rules,
                 inline=asked.inline,
                 audio=name,
+                speed=asked.speed or self._speed(asked),
             )
         )
         return Preview(
@@ -52,3 +56,7 @@ class Previews:
             audio=preview_url(name) if name is not None else None,
             audio_s=done.audio_samples / SAMPLE_RATE,
         )
+
+    def _speed(self, asked: PreviewIn) -> float:
+        """As the book is read, where that is what is asked for."""
+        return self._store.rendition(asked.book).speed if asked.book is not None and asked.voice is None else 1.0

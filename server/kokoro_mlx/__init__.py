@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from server.kokoro_mlx import blas
 from server.kokoro_mlx.safetensors import WeightsError
 from server.kokoro_mlx.vocab import PhonemesError, encode
-from server.kokoro_mlx.voices import load_voices
+from server.kokoro_mlx.voices import load_voices, mixed
 
 if TYPE_CHECKING:
     from server.kokoro_mlx.model import Kokoro, Pass, Stopped, Take, load
@@ -28,6 +28,7 @@ __all__ = [
     "encode",
     "load",
     "load_voices",
+    "mixed",
 ]
 
 # Before anything here can import mlx, which binds to whatever BLAS is there at that moment.

@@ -3,7 +3,7 @@
 A voice is a table (510, 256): row n − 1 is the style for n phonemes, [:128] for the decoder, [128:] for prosody.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,14 @@ def as_table(name: str, table: Array) -> Array:
     if not np.isfinite(table).all():
         raise WeightsError(f"voice {name} holds values that are not finite")
     return np.ascontiguousarray(table.reshape(TABLE), np.float32)
+
+
+def mixed(tables: Sequence[tuple[Array, float]]) -> Array:
+    """The weighted mean of voices, float32 (510, 256); weights add up to 1. The same on every machine."""
+    total = np.zeros(TABLE, np.float64)
+    for table, weight in tables:
+        total += weight * table.astype(np.float64)
+    return np.ascontiguousarray(total, np.float32)
 
 
 def save_voices(path: Path, voices: Mapping[str, Array], metadata: Mapping[str, str] | None = None) -> None:

@@ -35,8 +35,8 @@ def lines(chapters: Chapters, *, aloud: bool = False) -> list[Line]:
 def carry(text: ChapterIndex, kept: Mapping[Spot, Spot], old: Chapters) -> tuple[ChapterIndex, Moves]:
     """`text` with the audio that its sentences had in `old`, and which files must come along.
 
-    `kept` tells which old sentence a new one is. Audio of one chapter must have one codec configuration: of several
-    the commonest counts, the rest is rendered again. What `text` has already stays.
+    `kept` tells which old sentence a new one is. Audio of one chapter must be coded in one way: of several the
+    commonest counts, the rest is rendered again. What `text` has already stays.
     """
     places = {number: {entry.id: at for at, entry in enumerate(index.sentences)} for number, index in old.items()}
     found: dict[str, tuple[ChapterIndex, int]] = {}
@@ -46,38 +46,47 @@ def carry(text: ChapterIndex, kept: Mapping[Spot, Spot], old: Chapters) -> tuple
             index, at = old[spot.chapter], places[spot.chapter][spot.sentence]
             if index.sentences[at].rendered:
                 found[entry.id] = index, at
-    configs = Counter(index.codec_config for index, _ in found.values())
-    config = text.codec_config or (configs.most_common(1)[0][0] if configs else None)
+    coded = Counter(_coding(index) for index, _ in found.values())
+    coding = _coding(text) if text.has_audio or not coded else coded.most_common(1)[0][0]
     sentences = list(text.sentences)
     moves: Moves = []
-    silence = text.silence
     for at, entry in enumerate(text.sentences):
-        if entry.id not in found or found[entry.id][0].codec_config != config:
+        if entry.id not in found or _coding(found[entry.id][0]) != coding:
             continue
         index, was = found[entry.id]
-        silence = silence or index.silence
         sentences[at] = _moved(index, was, text, at)
         moves.append((str(index.sentences[was].file), str(sentences[at].file)))
-    fields = {"sentences": tuple(sentences), "codec_config": config, "silence": silence}
+    fields = {"sentences": tuple(sentences), **dict(zip(_CODING, coding, strict=True))}
     return (text.model_copy(update=fields) if moves else text), moves
 
 
+_CODING = ("codec_config", "silence", "priming", "frame")
+
+
+def _coding(index: ChapterIndex) -> tuple[object, ...]:
+    """What the audio of a chapter has in common; another renderer's has other priming, and no silence to join it."""
+    return tuple(getattr(index, name) for name in _CODING)
+
+
 def _moved(old: ChapterIndex, was: int, text: ChapterIndex, at: int) -> SentenceEntry:
-    """The sentence at `at` of `text` with the audio of the one at `was` of `old`."""
+    """The sentence at `at` of `text` with the audio of the one at `was` of `old`.
+
+    Where they are the same chapter's, its files stay what they are called and the take before it stays too.
+    """
     before, entry = old.sentences[was], text.sentences[at]
     then, now = (next(iter(index.sentences[i + 1 : i + 2]), None) for index, i in ((old, was), (text, at)))
     left, kind = boundary(before, then, old.breaks), boundary(entry, now, text.breaks)
     same = left == kind and (kind != "sentence" or (then and then.text) == (now and now.text))
-    audio = before.model_dump(include=_AUDIO, exclude_none=True)
-    audio["file"] = sentence_file(text.chapter, entry.id)
+    here = (old.rendition, old.chapter) == (text.rendition, text.chapter)
+    audio = before.model_dump(include=_AUDIO | (_IN_PLACE if here else set()), exclude_none=True)
+    audio.setdefault("file", sentence_file(text.chapter, entry.id))
     audio["gap_after_samples"] = before.gap_after_samples if same else _gap(before, left, kind)
     return SentenceEntry(**{**entry.model_dump(exclude_none=True), **audio})
 
 
-_AUDIO = {
-    "sha256", "bytes", "samples", "speech_start", "speech_end", "data_offset", "au_sizes", "words", "gate",
-    "provenance", "seed", "guessed", "again",
-}  # fmt: skip
+_IN_PLACE = {"file", "earlier"}  # what names files of the folder that it is in
+# Of the text, or found out anew: the rest goes along with the audio.
+_AUDIO = set(SentenceEntry.model_fields) - {"id", "text", "block", "block_index", "source", "failed", *_IN_PLACE}
 
 
 def _gap(entry: SentenceEntry, was: Boundary, now: Boundary) -> int:

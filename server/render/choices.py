@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from server.library.model import Book, Chapter, Notes
+from server.library.policy import Policy
 from server.render.index import FORMAT, Id, Record
 
 CHOSEN: Final = "chosen"  # the rule of a chapter that a person turned off
@@ -29,13 +30,23 @@ class ChapterChoice(Record):
         return self.number == number and (self.sentence == sentence or self.title == title)
 
 
+class Sound(Record):
+    """How a book sounds: the recipe of its voice, the speed of synthesis, the bits a second that it is coded with."""
+
+    voice: str
+    speed: float = 1.0
+    bitrate: int
+
+
 class Choices(Record):
     """choices.json: missing where nobody chose anything."""
 
     format: Literal[1] = FORMAT
     notes: Notes | None = None
     paused: bool | None = None
+    render: Policy | None = None
     chapters: tuple[ChapterChoice, ...] = ()
+    sound: Sound | None = None
 
     def turned(self, choice: ChapterChoice) -> "Choices":
         """These choices with `choice`; it goes where it is what the reader says anyway."""

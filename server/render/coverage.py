@@ -19,6 +19,16 @@ class SilenceRecord(Record):
     before: Count
 
 
+class PictureRecord(Record):
+    """A picture of the source that is shown in its chapter, `width` × `height` pixels, and before which block."""
+
+    file: str
+    alt: str
+    before: Count
+    width: Count
+    height: Count
+
+
 class ChapterCoverage(Record):
     """What becomes of a chapter's characters: `characters` are those of its sentences, which `rule` may turn off."""
 
@@ -27,6 +37,7 @@ class ChapterCoverage(Record):
     rule: str | None = None
     characters: Count
     silences: tuple[SilenceRecord, ...]
+    pictures: tuple[PictureRecord, ...] | None = None
 
 
 class RefusedRecord(Record):
@@ -59,6 +70,11 @@ def coverage_record(book: Book) -> CoverageRecord:
                     SilenceRecord(rule=s.rule, characters=s.characters, text=s.text, doc=s.doc, before=s.before)
                     for s in chapter.silences
                 ),
+                pictures=tuple(
+                    PictureRecord(file=f.path, alt=f.alt, before=f.before, width=f.width, height=f.height)
+                    for f in chapter.figures
+                )
+                or None,
             )
             for chapter in book.chapters
         ),

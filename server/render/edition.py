@@ -7,7 +7,7 @@ finds its audio there.
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from server.errors import LecternError, NotFound
 from server.library.editions import Line, Spot, find_place, pair
 from server.library.model import Book
-from server.render.carry import Chapters, carry, lines, take_along
+from server.render.carry import Chapters, carry, lines
 from server.render.choices import apply
 from server.render.coverage import coverage_record
 from server.render.files import write_atomically
@@ -23,12 +23,13 @@ from server.render.index import ChapterIndex
 from server.render.layout import (
     THUMBNAIL,
     book_record,
-    chapter_name,
     cover_name,
     make_rendition,
     text_index,
 )
-from server.render.records import BookRecord, ChapterChange, EditionRecord, RenditionRecord, StoreRecord
+from server.render.records import BookRecord, ChapterChange, EditionRecord, RenditionRecord
+from server.render.texts import drop_chapters, present, take_from, taken_up, write_texts
+from server.render.voices import can_read
 
 if TYPE_CHECKING:
     from server.render.store import Store
@@ -41,15 +42,19 @@ def put(store: "Store", book: Book, source: Path, wanted: RenditionRecord, added
     """
     chosen = store.choices(book.id)
     book, choices = apply(book, chosen)
+    if (sound := chosen.sound) is not None and can_read(sound.voice, book.read_as or book.language):
+        wanted = make_rendition(**sound.model_dump(), engine=wanted.engine)
     folder = store.book_folder(book.id)
     old = store.book(book.id) if (folder / "book.json").exists() else None
     if old is None:
         record = book_record(book, source, wanted, added)
-        _write_texts(store, book.id, wanted, _taken_up(store, book.id, wanted, _texts(book, wanted)))
+        write_texts(store, book.id, wanted, taken_up(store, book.id, wanted, _texts(book, wanted)))
         _write_about(store, book)
         store.save_book(record)  # last: a folder without it is no book
-        _drop_chapters(store, record)
+        drop_chapters(store, record)
         settle_place(store, book.id)
+        store.places.settle(book.id)
+        store.bookmarks.settle(book.id)
     else:
         record = _renew(store, book, source, wanted, old)
     if choices != chosen:
@@ -59,13 +64,14 @@ def put(store: "Store", book: Book, source: Path, wanted: RenditionRecord, added
 
 def _renew(store: "Store", book: Book, source: Path, wanted: RenditionRecord, old: BookRecord) -> BookRecord:
     """A book that is here: what did not change stays as it is, its audio and the listener's place too."""
-    rendered = any(store.rendition_folder(book.id, old.rendition).glob("chapter-*/*.m4a"))
+    # Audio in another voice counts: what it says must stay known.
+    rendered = any(store.book_folder(book.id).glob("[!.]*/chapter-*/*.m4a"))
     playing = wanted
     if rendered:
         with contextlib.suppress(NotFound):  # lost: what it was made with cannot be told, unless it is as wanted now
             playing = store.rendition(book.id, old.rendition)
     in_place = rendered and playing.id == old.rendition
-    there = _present(store, book.id, old.rendition, len(old.chapters))
+    there = present(store, book.id, old.rendition, len(old.chapters))
     text = _texts(book, playing)
     record = book_record(book, source, playing, old.added)
     # An index that was lost is written anew where it was: only others tell whether this is another text.
@@ -78,10 +84,10 @@ def _renew(store: "Store", book: Book, source: Path, wanted: RenditionRecord, ol
     if not same or record.source.sha256 != old.source.sha256:
         before = (_changes(old, there, text), *before)
     record = record.model_copy(update={"before": before or None})
-    if same or not (rendered or store.place(book.id)):
+    if same or not (rendered or store.place(book.id) or store.places.any(book.id) or store.bookmarks.any(book.id)):
         # Titles, places in the file, what is off: audio, where there is any, stays where it is.
         kept = {line.spot: line.spot for line in lines(text)} if in_place else {}
-        _write_texts(store, book.id, playing, {number: carry(one, kept, there)[0] for number, one in text.items()})
+        write_texts(store, book.id, playing, {number: carry(one, kept, there)[0] for number, one in text.items()})
     else:
         edition = _next_edition(playing, len(before))
         _write_edition(store, record, edition, text, there)
@@ -89,8 +95,10 @@ def _renew(store: "Store", book: Book, source: Path, wanted: RenditionRecord, ol
     _write_about(store, book)
     if record != old:
         store.save_book(record)
-    _drop_chapters(store, record)
+    drop_chapters(store, record)
     settle_place(store, book.id)
+    store.places.settle(book.id)
+    store.bookmarks.settle(book.id)
     if not rendered and record.rendition != old.rendition:
         store.remove(store.rendition_folder(book.id, old.rendition))  # it had no audio
     return record
@@ -107,87 +115,10 @@ def _write_edition(
     folder = store.rendition_folder(record.id, rendition.id)
     store.remove(folder)  # of a change that was cut short
     indexes = {number: index.model_copy(update={"rendition": rendition.id}) for number, index in text.items()}
-    for name in dict.fromkeys(edition.rendition for edition in record.before or ()):
-        _take_from(store, record.id, name, rendition, indexes, there if name == record.rendition else None)
-    _write_texts(store, record.id, rendition, indexes, there)
-
-
-def _taken_up(
-    store: "Store", book: str, rendition: RenditionRecord, text: Mapping[int, ChapterIndex]
-) -> dict[int, ChapterIndex]:
-    """`text` with the audio that lies in a folder whose book.json was lost."""
-    kept, there = {line.spot: line.spot for line in lines(text)}, _present(store, book, rendition.id)
-    indexes = {number: carry(index, kept, there)[0] for number, index in text.items()}
-    for path in sorted(store.book_folder(book).glob("[!.]*/rendition.json")):
-        if path.parent.name != rendition.id:
-            _take_from(store, book, path.parent.name, rendition, indexes)
-    return indexes
-
-
-def _take_from(
-    store: "Store",
-    book: str,
-    name: str,
-    rendition: RenditionRecord,
-    indexes: dict[int, ChapterIndex],
-    old: Chapters | None = None,
-) -> None:
-    """Bring what the rendition `name` has of the audio that `indexes` of `rendition` miss, if it sounds the same.
-
-    `old` are its indexes, where they are known. One that is damaged, or was deleted, has nothing to give.
-    """
-    with contextlib.suppress(LecternError):
-        if _sound(store.rendition(book, name)) == _sound(rendition):
-            was = old if old is not None else _present(store, book, name)
-            _take(indexes, was, store.rendition_folder(book, name), store.rendition_folder(book, rendition.id))
-
-
-def _sound(rendition: RenditionRecord) -> RenditionRecord:
-    return rendition.model_copy(update={"id": "", "edition": None})
-
-
-def _take(indexes: dict[int, ChapterIndex], old: Chapters, source: Path, target: Path) -> None:
-    missing = {Spot(n, entry.id) for n, index in indexes.items() for entry in index.sentences if not entry.rendered}
-    spoken = {Spot(n, entry.id) for n, index in old.items() for entry in index.sentences if entry.rendered}
-    wanted = [line for line in lines(indexes) if line.spot in missing]
-    kept = {new: was for new, was in pair(lines(old), wanted).items() if was in spoken}
-    # A text that comes more often in the old one: whichever has its sound.
-    spare = spoken - set(kept.values())
-    left = [line for line in wanted if line.spot not in kept]
-    kept |= pair([line for line in lines(old) if line.spot in spare], left)
-    for number, index in indexes.items():
-        carried, moves = carry(index, kept, old)
-        done = take_along(moves, source, target)
-        lost = [entry for entry in carried.sentences if entry.file is not None and entry.file in _gone(moves, done)]
-        indexes[number] = carried.with_entries(entry.without_audio() for entry in lost)
-
-
-def _gone(moves: list[tuple[str, str]], done: set[str]) -> set[str]:
-    return {new for _, new in moves} - done
-
-
-def _write_texts(
-    store: "Store", book: str, rendition: RenditionRecord, indexes: Chapters, there: Chapters | None = None
-) -> None:
-    """The indexes of a rendition, where they are not so already; `there` are those whose revisions they go on from."""
-    store.put_file(store.root / "store.json", StoreRecord())
-    folder = store.rendition_folder(book, rendition.id)
-    store.put_file(folder / "rendition.json", rendition)
-    for number, index in indexes.items():
-        if store.chapter_path(book, number, rendition.id).exists():
-            now = store.chapter(book, number, rendition.id)
-            if now.model_copy(update={"revision": index.revision}) == index.totals():
-                continue
-        elif there is not None and number in there:
-            index = index.model_copy(update={"revision": there[number].revision})
-        store.save_chapter(index)
-
-
-def _drop_chapters(store: "Store", record: BookRecord) -> None:
-    """Take away the indexes that a longer edition without audio left, once no record names them."""
-    for path in store.rendition_folder(record.id, record.rendition).glob("chapter-*.json"):
-        if path.stem > chapter_name(len(record.chapters)) and not any(path.with_suffix("").glob("*.m4a")):
-            path.unlink()
+    others = (path.parent.name for path in sorted(store.book_folder(record.id).glob("[!.]*/rendition.json")))
+    for name in dict.fromkeys([*(edition.rendition for edition in record.before or ()), *others]):
+        take_from(store, record.id, name, rendition, indexes, there if name == record.rendition else None)
+    write_texts(store, record.id, rendition, indexes, there)
 
 
 def _write_about(store: "Store", book: Book) -> None:
@@ -205,17 +136,6 @@ def _holds(path: Path, data: bytes) -> bool:
     with contextlib.suppress(FileNotFoundError):
         return path.stat().st_size == len(data) and path.read_bytes() == data
     return False
-
-
-def _present(store: "Store", book: str, rendition: str, count: int | None = None) -> dict[int, ChapterIndex]:
-    """The indexes that a rendition has, by number, `count` at most. Raises StoreError for a damaged one."""
-    found = {}
-    for path in sorted(store.rendition_folder(book, rendition).glob("chapter-*.json")):
-        with contextlib.suppress(NotFound, ValueError):
-            number = int(path.stem.removeprefix("chapter-"))
-            if count is None or number <= count:
-                found[number] = store.chapter(book, number, rendition)
-    return found
 
 
 def _order(index: ChapterIndex) -> list[tuple[str, bool]]:
@@ -283,11 +203,25 @@ def locate(store: "Store", book: str, spot: Spot, edition: int | None = None) ->
             numbered = store.rendition(book, was.rendition).edition or 0
             if numbered == current or edition not in (None, numbered) or not _is_in(store, book, was.rendition, spot):
                 continue
-            old = lines(_present(store, book, was.rendition))
-            now = lines(_present(store, book, record.rendition, len(record.chapters)))
+            old = lines(present(store, book, was.rendition))
+            now = lines(present(store, book, record.rendition, len(record.chapters)))
             return find_place(old, now, pair(old, now), spot)
     # The text of that edition was deleted with its audio: the same sentence in the same chapter is the best guess.
     return spot if _is_in(store, book, record.rendition, spot) else None
+
+
+def moved(store: "Store", book: str, edition: int, spots: Iterable[Spot]) -> dict[Spot, Spot]:
+    """Where sentences of `edition` (0 is the first one) are in the one that plays; without those that are not known."""
+    record = store.book(book)
+    for was in record.before or ():
+        with contextlib.suppress(LecternError):
+            if (store.rendition(book, was.rendition).edition or 0) == edition and was.rendition != record.rendition:
+                old = lines(present(store, book, was.rendition))
+                now = lines(present(store, book, record.rendition, len(record.chapters)))
+                kept = pair(old, now)
+                found = {spot: find_place(old, now, kept, spot) for spot in spots}
+                return {spot: there for spot, there in found.items() if there is not None}
+    return {}
 
 
 def _is_in(store: "Store", book: str, rendition: str, spot: Spot) -> bool:

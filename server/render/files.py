@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import itertools
+import logging
 import os
 import threading
 import time
@@ -18,7 +19,10 @@ from server.render.index import Record
 
 R = TypeVar("R", bound=Record)
 
+log = logging.getLogger(__name__)
+
 TEMPORARY = ".tmp"  # ends the name of a file not yet whole
+DAMAGED = ".damaged"  # in the name of one that could not be understood and was replaced
 _counter = itertools.count()
 _LOCK_S = 30.0  # nobody holds the lock for longer than an import takes to write; then something hangs
 _LOCK_POLL_S = 0.005
@@ -38,7 +42,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             with temporary.open("wb") as stream:
                 stream.write(data)
                 stream.flush()
-                _sync(stream.fileno())
+                sync_file(stream.fileno())
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -68,12 +72,13 @@ def sync_folder(folder: Path) -> None:
     """Make the names in `folder` durable: a rename is only safe from a power cut after this."""
     handle = os.open(folder, os.O_RDONLY)
     try:
-        _sync(handle)
+        sync_file(handle)
     finally:
         os.close(handle)
 
 
-def _sync(handle: int) -> None:
+def sync_file(handle: int) -> None:
+    """Make what was written durable. Raises OSError."""
     if _FULL_SYNC is not None:
         try:
             fcntl.fcntl(handle, _FULL_SYNC)
@@ -139,7 +144,7 @@ def read_record(path: Path, kind: type[R], missing: str) -> R:
     Raises NotFound with the sentence `missing` when there is no file, StoreError when it cannot be understood.
     """
     try:
-        return kind.model_validate_json(path.read_bytes())
+        return kind.read(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise NotFound(missing) from None
     except OSError as error:
@@ -148,6 +153,39 @@ def read_record(path: Path, kind: type[R], missing: str) -> R:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise StoreError(f"{path} is damaged at {where}: {first['msg']}. Put it back from a backup.") from error
+
+
+def keep_damaged(path: Path) -> Path:
+    """Put a file that cannot be understood under another name beside it, so that a new one can be written; give that.
+
+    Raises StoreError.
+    """
+    kept, number = path.with_name(path.name + DAMAGED), 2
+    while kept.exists():
+        kept, number = path.with_name(f"{path.name}{DAMAGED}-{number}"), number + 1
+    try:
+        path.rename(kept)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise write_error(path, error) from error
+    log.warning("%s cannot be understood: it is kept as %s", path, kept)
+    return kept
+
+
+def read_or_keep(path: Path, kind: type[R]) -> R | None:
+    """The record at `path`, None where there is none; one that is damaged is put under another name, and is none.
+
+    For what a person would rather begin anew than be kept waiting for. Raises StoreError where the disk refuses.
+    """
+    try:
+        return kind.read(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StoreError(f"{path} could not be read ({error.strerror}); check the disk.") from error
+    except ValidationError:
+        keep_damaged(path)
+        return None
 
 
 class RecordCache(Generic[R]):
@@ -177,6 +215,16 @@ class RecordCache(Generic[R]):
             while len(self._held) > self._size:
                 self._held.popitem(last=False)
         return record
+
+    def at_hand(self, path: Path) -> R | None:
+        """The record at `path`, if that is known without reading the file."""
+        try:
+            status = path.stat()
+        except OSError:
+            return None
+        with self._lock:
+            held = self._held.get(path)
+        return held[1] if held and held[0] == (status.st_ino, status.st_mtime_ns, status.st_size) else None
 
     def forget(self, path: Path) -> None:
         """Read the file at `path` anew next time."""

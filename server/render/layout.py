@@ -2,15 +2,17 @@
 
 import hashlib
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 
-from server.errors import NotFound, StoreError
+from server.errors import Conflict, NotFound, StoreError
 from server.library.identity import content_sha256, folder_files
 from server.library.model import Book, Chapter
-from server.render.index import FORMAT, SAFE_NAME, ChapterIndex, Engine, SentenceEntry, Source
+from server.render.index import INDEX_FORMAT, SAFE_NAME, ChapterIndex, Engine, SentenceEntry, Source
 from server.render.records import BookRecord, ChapterRecord, ContributorRecord, RenditionRecord, SourceFile
 
+BOOK_ID = re.compile(r"[0-9a-f]{16}")
 DELETED = ".deleted-"  # starts the name of a folder that is on its way out
 _COVERS = {"image/jpeg": "cover.jpg", "image/png": "cover.png", "image/gif": "cover.gif", "image/webp": "cover.webp"}
 THUMBNAIL = "thumbnail.jpg"
@@ -22,6 +24,14 @@ def safe_name(name: str, what: str) -> str:
     if SAFE_NAME.fullmatch(name) is None:
         raise NotFound(f"There is no {what} {name!r}.")
     return name
+
+
+def not_ours(number: int) -> Conflict:
+    """A chapter whose audio another program made is asked to have some of it rendered here."""
+    return Conflict(
+        f"The audio of chapter {number} was made by another program, and is not added to. "
+        "Choose a voice to have the book rendered here."
+    )
 
 
 def chapter_name(number: int) -> str:
@@ -44,12 +54,14 @@ def cover_name(book: Book) -> str | None:
 
 
 def check_format(mark: Path) -> None:
-    """Raise StoreError when store.json at `mark` is of a format this version does not know."""
+    """Raise StoreError when store.json at `mark` is of a format this version does not know. Formats 1 and 2 it does."""
     try:
         found = json.loads(mark.read_bytes())["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StoreError(f'{mark} is damaged; write {{"format":{FORMAT}}} into it.') from error
-    if found != FORMAT:
+        raise StoreError(
+            f'{mark} is damaged; write {{"format":{INDEX_FORMAT},"sample_rate":24000}} into it.'
+        ) from error
+    if found not in (1, INDEX_FORMAT):
         raise StoreError(f"{mark} is of format {found}, newer than this version of Lectern knows; update Lectern.")
 
 

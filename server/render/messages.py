@@ -34,7 +34,8 @@ class PreviewRequest:
     """Say how a text would be read, and with `audio` say it, into a file of that name in the previews' folder.
 
     `book` is whose rules hold, None for the household's alone; `rules` are more of them, to be tried; `inline` obeys
-    [word](/phonemes/) in the text.
+    [word](/phonemes/) in the text. `form` is the ending of the file; with `source`, a .pcm file there, that is turned
+    into such a file and nothing is said.
     """
 
     id: int
@@ -44,13 +45,17 @@ class PreviewRequest:
     rules: str
     inline: bool
     audio: str | None
+    speed: float = 1.0
+    form: str = ".m4a"
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
-    """Give up on a sentence, with the reason a listener will read."""
+    """Give up on a sentence of a rendition, with the reason a listener will read."""
 
     book: str
+    rendition: str
     chapter: int
     sentence: str
     reason: str
@@ -81,9 +86,10 @@ class Unfit:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The engine cannot be loaded; the process ends."""
+    """The engine cannot be loaded, or not go on; the process ends. `code` is that of the error."""
 
     message: str
+    code: str = "setup"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Times are samples at `SAMPLE_RATE`, which is every time scale here; an access un
 """
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from server.render.index import FRAME_SAMPLES, PRIMING_SAMPLES, SAMPLE_RATE
 
@@ -26,6 +26,33 @@ def box(kind: bytes, *parts: bytes) -> bytes:
 def full_box(kind: bytes, version: int, flags: int, *parts: bytes) -> bytes:
     """A box that opens with a version and 24 bits of flags."""
     return box(kind, struct.pack(">I", version << 24 | flags), *parts)
+
+
+def hidden_samples(data: bytes) -> int | None:
+    """What the edit list of an .m4a hides before the first sample that is heard; None where there is none."""
+    for kind in (b"moov", b"trak", b"edts", b"elst"):
+        body = next((body for name, body in _boxes(data) if name == kind), None)
+        if body is None:
+            return None
+        data = body
+    wide = data[:1] == b"\1"  # 64 bits for the duration and the time, behind version, flags and count
+    form, at = (">q", 16) if wide else (">i", 12)
+    return int(struct.unpack_from(form, data, at)[0]) if len(data) >= at + struct.calcsize(form) else None
+
+
+def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Kind and content of the boxes that lie in `data`; what is no box ends them."""
+    at = 0
+    while at + 8 <= len(data):
+        size, kind = struct.unpack_from(">I4s", data, at)
+        head = 8
+        if size == 1 and at + 16 <= len(data):
+            size, head = struct.unpack_from(">Q", data, at + 8)[0], 16
+        size = size or len(data) - at  # 0 says: to the end
+        if size < head:
+            return
+        yield kind, data[at + head : at + size]
+        at += size
 
 
 def file_header(codec_config: bytes, au_sizes: Sequence[int], chunks: Sequence[Chunk]) -> bytes:

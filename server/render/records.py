@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
-from server.render.index import FORMAT, PLAN_VERSION, SAMPLE_RATE, Count, Engine, Id, Record, Sha256
+from server.render.index import FORMAT, INDEX_FORMAT, PLAN_VERSION, SAMPLE_RATE, Count, Engine, Id, Record, Sha256
 
 
 class SourceFile(Record):
@@ -120,5 +120,5 @@ class Place(Record):
 class StoreRecord(Record):
     """store.json: marks the folder and its format."""
 
-    format: Literal[1] = FORMAT
+    format: Literal[1, 2] = INDEX_FORMAT
     sample_rate: Literal[24_000] = SAMPLE_RATE

@@ -3,26 +3,28 @@
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from server.render import gate
 from server.render.aac import Encoded, encode, lay_out, silence_au
+from server.render.booth import Booth, Heard
+from server.render.ears import Taken, reverted
 from server.render.engine import Synthesizer
 from server.render.grouping import first_waiting, following, group_of
 from server.render.index import FRAME_SAMPLES, ChapterIndex, SentenceEntry, Word
 from server.render.layout import sentence_file
 from server.render.messages import Size
-from server.render.passes import Pass, plan
 from server.render.pauses import boundary, gap_samples
 from server.render.pronounce.words import Phonemes
 from server.render.pronouncers import Pronouncer
+from server.render.quality import Verdict
 from server.render.records import RenditionRecord
 from server.render.said import Asked, asked, provenance
 from server.render.store import Store
-from server.render.takes import seed_of, take
-from server.render.timing import TAIL_SAMPLES, Part, join_pieces
+from server.render.takes import seed_of
+from server.render.timing import TAIL_SAMPLES, Part
+from server.render.variants import usual
 
 FIRST_LIMIT = 120  # phonemes of a pass that somebody waits for
 REMEMBERED = 512  # sentences whose phonemes are kept between passes
@@ -66,41 +68,56 @@ class Renderer:
         if first is None:
             return Rendered((), 0, index.revision)
         rendition = self._store.rendition(book, index.rendition)
-        near = group_of(index, first)
-        # A small pass begins with the sentence that is wanted; else a group is always cut in the same way,
-        # whatever of it is there already, so that a render that was broken off ends as it would have.
-        begin = 0 if size == "usual" else near.index(first)
-        wanted = near[begin : begin + 1] if size == "alone" else near[begin:]
-        wanted = [entry for entry in wanted if entry.failed is None]
-        phonemes = self._pronounce(book, wanted, index.voice)
-        at = wanted.index(first)
+        # A group is always cut in the same way, whatever of it is there already, so that a render that was broken off
+        # ends as it would have; but a small pass begins with the sentence that is wanted.
+        group = [first] if size == "alone" else [one for one in group_of(index, first) if one.failed is None]
+        wanted = asked(self._store, book, group, index.voice)
+        phonemes = self._pronounce(wanted, index.voice)
+        at = group.index(first)
         if not phonemes[at].phonemes:  # nothing that could be said: a silence of its own
             begun((first.id,), first.text)
-            return self._save(index, rendition, [self._keep(index, rendition, first, phonemes[at], _SILENT, ["quiet"])])
-        passes = passes_for(phonemes, at, FIRST_LIMIT if size == "short" else None)
-        chosen = sorted({piece.sentence for one in passes for piece in one.pieces})
-        chosen = [i for i in chosen if not wanted[i].settled]
-        begun(tuple(wanted[i].id for i in chosen), wanted[chosen[0]].text)
-        parts: dict[int, list[Part]] = {i: [] for i in range(len(wanted))}
-        for one in passes:
-            for sentence, cut in take(
-                self._synth, one, phonemes, voice=rendition.voice, speed=rendition.speed, stop=stop
-            ):
-                parts[sentence].append(cut)
-        whole = {i: join_pieces(parts[i]) for i in chosen}
-        # All are judged before the first is written: nothing is kept of a pass with noise in it.
-        judged = {i: gate.check(whole[i].audio, len(phonemes[i].phonemes)) for i in chosen}
-        entries = [self._keep(index, rendition, wanted[i], phonemes[i], whole[i], judged[i]) for i in chosen]
-        return self._save(index, rendition, entries)
+            silent = self._keep(index, rendition, first, phonemes[at], _SILENT)
+            return self._save(index, rendition, [Taken(first, silent)], [wanted[at]])
+        if settled := self._settled(rendition, group, phonemes):
+            saved = self._store.add_audio(book, index.rendition, chapter, settled)
+            return Rendered(tuple(entry.id for entry in settled), 0, saved.revision)
+        booth = Booth(self._synth, rendition, phonemes, stop)
+        if first.again == "ears":
+            begun((first.id,), first.text)
+            heard = {at: booth.speak_otherwise(at, first.variant or 0, usual(phonemes, at))}
+        else:
+            mute = [_NOTHING] * at if size == "short" else []
+            passes = usual([*mute, *phonemes[len(mute) :]], at, FIRST_LIMIT if size == "short" else None)
+            spoken = sorted({piece.sentence for one in passes for piece in one.pieces})
+            chosen = [i for i in spoken if not group[i].settled and group[i].again != "ears"]
+            begun(tuple(group[i].id for i in chosen), group[chosen[0]].text)
+            # All are judged before the first is written: nothing is kept of a pass with noise in it.
+            heard = booth.speak(passes, chosen)
+        takes = [Taken(group[i], self._keep(index, rendition, group[i], phonemes[i], heard[i])) for i in sorted(heard)]
+        return self._save(index, rendition, takes, [wanted[i] for i in sorted(heard)])
 
-    def _pronounce(self, book: str, entries: Sequence[SentenceEntry], voice: str) -> list[Phonemes]:
+    def _settled(
+        self, rendition: RenditionRecord, group: Sequence[SentenceEntry], phonemes: Sequence[Phonemes]
+    ) -> list[SentenceEntry]:
+        """Those whose audio is, or once was, what the rules ask for now: a rule was taken back. Nothing is rendered."""
+        found = []
+        for entry, spoken in zip(group, phonemes, strict=True):
+            if entry.again != "rule" or not spoken.phonemes:
+                continue
+            wanted = provenance(spoken.phonemes, rendition)
+            if entry.provenance == wanted:
+                found.append(entry.model_copy(update={"again": None}))
+            elif entry.earlier is not None and entry.earlier.provenance == wanted:
+                found.append(reverted(entry))
+        return found
+
+    def _pronounce(self, wanted: Sequence[Asked], voice: str) -> list[Phonemes]:
         """Phonemes of each sentence; what was said lately is remembered, a long paragraph takes several passes."""
-        # This looks at the files: a rule counts from the next pass on.
-        keys = [(voice, one) for one in asked(self._store, book, entries, voice)]
+        keys = [(voice, one) for one in wanted]
         new = list(dict.fromkeys(key for key in keys if key not in self._phonemes))
         if new:
-            texts, headings, wanted = zip(*(one for _, one in new), strict=True)
-            spoken = self._pronouncer(voice).sentences(texts, headings, wanted)
+            texts, headings, otherwise = zip(*(one for _, one in new), strict=True)
+            spoken = self._pronouncer(voice).sentences(texts, headings, otherwise)
             self._phonemes.update(zip(new, spoken, strict=True))
         found = [self._phonemes[key] for key in keys]
         while len(self._phonemes) > REMEMBERED:
@@ -113,10 +130,10 @@ class Renderer:
         rendition: RenditionRecord,
         entry: SentenceEntry,
         spoken: Phonemes,
-        audio: Part,
-        findings: list[str],
+        heard: Heard,
     ) -> SentenceEntry:
         """Write a sentence's file; give its entry."""
+        audio, odd, variant = heard.part, heard.verdict.findings, heard.variant
         pcm, speech_start, speech_end = lay_out(audio.audio)
         encoded: Encoded = encode(pcm, rendition.bitrate)
         digest = hashlib.sha256(encoded.data).hexdigest()
@@ -148,44 +165,38 @@ class Renderer:
             "data_offset": encoded.data_offset,
             "au_sizes": tuple(encoded.au_sizes),
             "words": words,
-            "gate": tuple(findings),
+            "gate": odd,
             "provenance": provenance(spoken.phonemes, rendition),
-            "seed": seed_of(spoken.phonemes, rendition.voice),
+            "seed": seed_of(spoken.phonemes, rendition.voice, variant.salt if variant else 0),
             "guessed": spoken.guessed or None,
+            "variant": variant.number if variant else None,
+            "ears": "gate" if odd and spoken.phonemes else None,
         }
         return SentenceEntry(**{**entry.without_audio().model_dump(exclude_none=True), **made})
 
-    def _save(self, index: ChapterIndex, rendition: RenditionRecord, entries: list[SentenceEntry]) -> Rendered:
-        config = encode(np.zeros(FRAME_SAMPLES, np.float32), rendition.bitrate).codec_config
-        saved = self._store.add_audio(
+    def _save(
+        self, index: ChapterIndex, rendition: RenditionRecord, takes: Sequence[Taken], wanted: Sequence[Asked]
+    ) -> Rendered:
+        """Keep what was spoken; `wanted` is how each was to be said as the pass began."""
+
+        def outdated() -> set[str]:
+            now = asked(self._store, index.book, [one.begun for one in takes], index.voice)
+            return {one.made.id for one, was, is_ in zip(takes, wanted, now, strict=True) if was != is_}
+
+        saved = self._store.add_takes(
             index.book,
             index.rendition,
             index.chapter,
-            entries,
-            codec_config=config,
+            takes,
+            codec_config=encode(np.zeros(FRAME_SAMPLES, np.float32), rendition.bitrate).codec_config,
             silence=silence_au(rendition.bitrate),
+            outdated=outdated,
         )
-        length = sum(entry.length_samples for entry in entries)
-        return Rendered(tuple(entry.id for entry in entries), length, saved.revision)
+        length = sum(one.made.length_samples for one in takes)
+        return Rendered(tuple(one.made.id for one in takes), length, saved.revision)
 
 
-def passes_for(phonemes: Sequence[Phonemes], wanted: int, first_limit: int | None) -> list[Pass]:
-    """The pass in which sentence `wanted` begins, and those that finish the sentences begun in it."""
-    # Sentences with nothing to say are in no pass; the others keep their numbers.
-    spoken = [i for i, one in enumerate(phonemes) if one.phonemes]
-    planned = plan([phonemes[i] for i in spoken], [0] * len(spoken), first_limit=first_limit)
-    planned = [
-        replace(one, pieces=tuple(replace(piece, sentence=spoken[piece.sentence]) for piece in one.pieces))
-        for one in planned
-    ]
-    begin = next(i for i, one in enumerate(planned) if any(piece.sentence == wanted for piece in one.pieces))
-    # A pass that begins in the middle of a sentence needs the passes that hold the rest of it, on both sides.
-    while begin > 0 and planned[begin - 1].pieces[-1].sentence == planned[begin].pieces[0].sentence:
-        begin -= 1
-    end = begin + 1
-    while end < len(planned) and planned[end].pieces[0].sentence == planned[end - 1].pieces[-1].sentence:
-        end += 1
-    return planned[begin:end]
-
-
-_SILENT = Part(np.zeros(FRAME_SAMPLES, np.float32), (), TAIL_SAMPLES, None)  # of a sentence with nothing to say
+_NOTHING = Phonemes("", ())
+_SILENT = Heard(  # a sentence with nothing to say
+    Part(np.zeros(FRAME_SAMPLES, np.float32), (), TAIL_SAMPLES, None), Verdict(("quiet",), 1.0)
+)

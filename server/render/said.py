@@ -47,18 +47,23 @@ def provenance(phonemes: str, rendition: RenditionRecord) -> str:
 
 
 def stale(
-    store: Store, book: str, pronouncer: Pronouncer, progress: Callable[[int, int], None] = lambda _done, _all: None
+    store: Store,
+    book: str,
+    pronouncer: Pronouncer,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+    name: str | None = None,
 ) -> dict[int, set[str]]:
     """Sentences, by chapter, that would be said otherwise than they are rendered; a novel takes a quarter of a minute.
 
-    `progress` is told how many are looked at, of how many. Raises NotFound, StoreError.
+    Of the rendition that plays, or of the one called `name`, which has the same text. `progress` is told how many are
+    looked at, of how many. Raises NotFound, StoreError.
     """
-    record, rendition = store.book(book), store.rendition(book)
+    record, rendition = store.book(book), store.rendition(book, name)
     rendered = [
         (chapter.number, entry)
         for chapter in record.chapters
         if chapter.enabled
-        for entry in store.chapter(book, chapter.number).sentences
+        for entry in store.chapter(book, chapter.number, rendition.id).sentences
         if entry.rendered
     ]
     found: dict[int, set[str]] = {}

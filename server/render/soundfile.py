@@ -1,7 +1,6 @@
 """Sound files for people and scripts; the store's own files are made by `aac`."""
 
 import io
-import wave
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from server.errors import BadRequest, RenderError
 from server.render.aac import encode
 from server.render.index import FRAME_SAMPLES, PRIMING_SAMPLES, SAMPLE_RATE
+from server.render.wavefile import as_wav
 
 Samples = NDArray[np.float32]
 
@@ -30,13 +30,7 @@ def sound_file(audio: Samples, suffix: str, bitrate: int) -> bytes:
 
 
 def _wav(audio: Samples, _bitrate: int) -> bytes:
-    out = io.BytesIO()
-    with wave.open(out, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE)
-        file.writeframes(_pcm16(audio).tobytes())
-    return out.getvalue()
+    return as_wav(_pcm16(audio).tobytes())
 
 
 def _m4a(audio: Samples, bitrate: int) -> bytes:
@@ -51,6 +45,14 @@ def _flac(audio: Samples, _bitrate: int) -> bytes:
 
 def _mp3(audio: Samples, bitrate: int) -> bytes:
     return _packed(audio[None, :], "fltp", "mp3", "libmp3lame", bitrate)
+
+
+def _aac(audio: Samples, bitrate: int) -> bytes:
+    return _packed(audio[None, :], "fltp", "adts", "aac", bitrate)
+
+
+def _pcm(audio: Samples, _bitrate: int) -> bytes:
+    return _pcm16(audio).astype("<i2").tobytes()
 
 
 def _packed(planes: NDArray[Any], form: str, kind: str, codec: str, bitrate: int | None) -> bytes:
@@ -71,5 +73,12 @@ def _pcm16(audio: Samples) -> NDArray[np.int16]:
     return np.round(audio * 32_767).astype(np.int16)
 
 
-_MAKERS: Final[dict[str, Callable[[Samples, int], bytes]]] = {".wav": _wav, ".m4a": _m4a, ".mp3": _mp3, ".flac": _flac}
-KINDS: Final = tuple(_MAKERS)
+_MAKERS: Final[dict[str, Callable[[Samples, int], bytes]]] = {
+    ".wav": _wav,
+    ".m4a": _m4a,
+    ".mp3": _mp3,
+    ".flac": _flac,
+    ".aac": _aac,  # a bare stream, without a container
+    ".pcm": _pcm,  # 16 bits, little-endian, 24 kHz, nothing else
+}
+KINDS: Final = (".wav", ".m4a", ".mp3", ".flac")  # what people are told of

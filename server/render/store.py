@@ -4,35 +4,39 @@ Everything is written so that a crash at any point leaves what was there or what
 after its audio file is whole, and audio is taken out of the index before its files go.
 """
 
-import contextlib
-import shutil
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from pathlib import Path
 
-from server.errors import LecternError, NotFound
+from server.errors import NotFound
 from server.library.editions import Spot
 from server.library.model import Book
+from server.render.blends import Blends
+from server.render.bookmarks import Bookmarks
 from server.render.choices import Choices
 from server.render.coverage import CoverageRecord
+from server.render.deleting import delete_audio
+from server.render.ears import Taken, asked_again, renewed
 from server.render.edition import locate, put, settle_place
-from server.render.files import RecordCache, WriteLock, read_record, write_atomically, write_error
-from server.render.index import Again, ChapterIndex, Engine, SentenceEntry, asked_again
+from server.render.files import WriteLock, read_record, write_atomically
+from server.render.index import Again, ChapterIndex, Engine, SentenceEntry
 from server.render.layout import (
-    DELETED,
-    chapter_name,
-    check_format,
     make_rendition,
-    safe_name,
+    not_ours,
     sentence_file,
 )
 from server.render.lexicon.files import Lexicon
+from server.render.listening import Listening
+from server.render.places import Places
 from server.render.records import BookRecord, Place, RenditionRecord, StoreRecord
+from server.render.removing import remove_folder
+from server.render.renditions import Renditions
+from server.render.stored import StoredBooks
 from server.render.sweep import sweep
 from server.render.turning import turn_chapter
 
 
-class Store:
+class Store(StoredBooks):
     """A store rooted at `root`. Safe between threads and processes: a lock is held while anything changes.
 
     A method that takes a book's id raises NotFound when there is no such book, StoreError when its files are damaged
@@ -40,100 +44,18 @@ class Store:
     """
 
     def __init__(self, root: Path) -> None:
-        self.root = root
-        self._chapters = RecordCache(ChapterIndex)
-        self._books = RecordCache(BookRecord, size=512)
+        super().__init__(root)
         self._writing = WriteLock(root / ".lock")
         self.lexicon = Lexicon(root, self._writing)
-        if (mark := root / "store.json").exists():
-            check_format(mark)
-
-    # Paths
-
-    def book_folder(self, book: str) -> Path:
-        return self.root / "books" / safe_name(book, "book")
-
-    def rendition_folder(self, book: str, rendition: str) -> Path:
-        return self.book_folder(book) / safe_name(rendition, "rendition")
-
-    def chapter_path(self, book: str, number: int, rendition: str | None = None) -> Path:
-        """Where the index of chapter `number` (from 1) is, in `rendition` or the one that plays."""
-        return self.rendition_folder(book, rendition or self.book(book).rendition) / f"{chapter_name(number)}.json"
-
-    def sentence_path(self, book: str, number: int, sid: str, rendition: str | None = None) -> Path:
-        """The audio file of a rendered sentence. Raises NotFound when there is no such sentence or no audio yet."""
-        index = self.chapter(book, number, rendition)
-        try:
-            entry = index.sentences[index.position(sid)]
-        except KeyError:
-            raise NotFound(f"Chapter {number} has no sentence {sid!r}.") from None
-        if entry.file is None:
-            raise NotFound(f"Sentence {sid} of chapter {number} is not rendered yet.")
-        return self.rendition_folder(book, index.rendition) / entry.file
-
-    def cover_path(self, book: str, *, small: bool = False) -> Path | None:
-        """The cover image, None when the book has none; `small` is its thumbnail where there is one."""
-        record = self.book(book)
-        cover = (record.thumbnail if small else None) or record.cover
-        return None if cover is None else self.book_folder(book) / cover
-
-    # Reading
-
-    def books(self) -> list[str]:
-        """Ids of the books that are here, sorted."""
-        return sorted(path.parent.name for path in (self.root / "books").glob("[!.]*/book.json"))
-
-    def book(self, book: str) -> BookRecord:
-        return self._books.read(self.book_folder(book) / "book.json", f"There is no book {book!r}.")
-
-    def find(self, name: str) -> BookRecord:
-        """The book with this id, or the only one with this title, whatever its case. Raises NotFound."""
-        with contextlib.suppress(NotFound):
-            return self.book(name)
-        matches: list[BookRecord] = []
-        for book in self.books():
-            with contextlib.suppress(LecternError):  # another book's record is damaged
-                record = self.book(book)
-                matches += [record] * (record.title.casefold() == name.casefold())
-        if len(matches) > 1:
-            raise NotFound(f"{len(matches)} books are called {name!r}: give the id, `lectern status` lists them.")
-        if not matches:
-            raise NotFound(f"There is no book {name!r} on the shelf; `lectern status` lists them.")
-        return matches[0]
-
-    def rendition(self, book: str, rendition: str | None = None) -> RenditionRecord:
-        """What made the audio of `rendition`, or of the one that plays."""
-        folder = self.rendition_folder(book, rendition or self.book(book).rendition)
-        return read_record(folder / "rendition.json", RenditionRecord, f"Book {book} has no rendition {folder.name}.")
-
-    def chapter(self, book: str, number: int, rendition: str | None = None) -> ChapterIndex:
-        """The index of chapter `number` (from 1), in `rendition` or the one that plays."""
-        path = self.chapter_path(book, number, rendition)
-        return self._chapters.read(path, f"Book {book} has no chapter {number}.")
-
-    def place(self, book: str) -> Place | None:
-        """Where the listener is, None before the first time."""
-        path = self.book_folder(book) / "place.json"
-        return read_record(path, Place, "") if path.exists() else None
-
-    def edition(self, book: str) -> int:
-        """Which edition of a book plays; 0 is the first."""
-        return self.rendition(book).edition or 0
+        self.bookmarks = Bookmarks(self, self._writing)
+        self.places = Places(self, self._writing)
+        self.listening = Listening(self, self._writing)
+        self.blends = Blends(root, self._writing)
+        self.renditions = Renditions(self, self._writing)
 
     def locate(self, book: str, chapter: int, sentence: str, edition: int | None = None) -> Spot | None:
         """Where a sentence of `edition` (None: the latest that has it) is in the one that plays; None for no such."""
         return locate(self, book, Spot(chapter, sentence), edition)
-
-    def choices(self, book: str) -> Choices:
-        """What the household chose for a book."""
-        path = self.book_folder(book) / "choices.json"
-        return read_record(path, Choices, "") if path.exists() else Choices()
-
-    def coverage(self, book: str) -> CoverageRecord | None:
-        """What becomes of every character of a book; None where an older version took it in. Raises NotFound."""
-        self.book(book)
-        path = self.book_folder(book) / "coverage.json"
-        return read_record(path, CoverageRecord, "") if path.exists() else None
 
     # Writing
 
@@ -172,9 +94,9 @@ class Store:
         path = self.chapter_path(index.book, index.chapter, index.rendition)
         with self._writing:
             before = self._chapters.read(path, "").revision if path.exists() else 0
-            saved = index.totals().model_copy(update={"revision": max(before, index.revision) + 1})
-            write_atomically(path, saved.to_json().encode())
-            self._chapters.forget(path)
+            saved = _next(index, before)
+            self.mark()
+            self._chapters.replace(path, saved)
         return saved
 
     def add_audio(
@@ -189,19 +111,53 @@ class Store:
     ) -> ChapterIndex:
         """Put rendered or failed sentences into a chapter's index, whose files are already whole; give the new index.
 
-        Raises NotFound when the chapter has no such sentence.
+        Raises NotFound when the chapter has no such sentence, Conflict when its audio is another program's.
         """
         with self._writing:
             before = self.chapter(book, number, rendition)
+            if silence is not None and not before.joinable:
+                raise not_ours(number)
             try:
-                index = before.with_entries(entries, codec_config=codec_config, silence=silence)
+                index = before.ours().with_entries(entries, codec_config=codec_config, silence=silence)
             except KeyError as error:
                 raise NotFound(f"Chapter {number} of book {book} has no sentence {error.args[0]}.") from None
-            saved = self.save_chapter(index)
-            replaced = {entry.file for entry in before.sentences} - {entry.file for entry in saved.sentences}
-            for file in filter(None, replaced):  # rendered again: the new one is known now
+            saved = _next(index, before.revision)
+            self.mark()
+            self._chapters.add(self.chapter_path(book, number, before.rendition), before, saved)
+            changed = [(old, new) for old, new in zip(before.sentences, saved.sentences, strict=True) if new is not old]
+            replaced = {file for old, _ in changed for file in old.files}
+            for file in replaced.difference(*(new.files for _, new in changed)):  # its sentence has newer ones
                 (self.rendition_folder(book, before.rendition) / file).unlink(missing_ok=True)
             return saved
+
+    def add_takes(
+        self,
+        book: str,
+        rendition: str,
+        number: int,
+        takes: Iterable[Taken],
+        *,
+        codec_config: bytes,
+        silence: bytes,
+        outdated: Callable[[], Collection[str]] = tuple,
+    ) -> ChapterIndex:
+        """`add_audio` of what was just rendered: what it replaces is kept, with what was said of it meanwhile.
+
+        `outdated` tells which are said otherwise by now: they are rendered once more.
+        """
+        with self._writing:
+            known = {entry.id: entry for entry in self.chapter(book, number, rendition).sentences}
+            old, made = outdated(), []
+            for taken in takes:
+                entry = taken.made
+                now = known.get(entry.id, entry)
+                if now.rendered and now.settled and now.sha256 != entry.sha256:
+                    # Somebody found what it has good, or put that back, while this was being spoken.
+                    if entry.file is not None and entry.file not in now.files:
+                        (self.rendition_folder(book, rendition) / entry.file).unlink(missing_ok=True)
+                else:
+                    made.append(renewed(now, taken, outdated=entry.id in old))
+            return self.add_audio(book, rendition, number, made, codec_config=codec_config, silence=silence)
 
     def write_sentence(self, book: str, rendition: str, number: int, sid: str, data: bytes, *, take: str = "") -> Path:
         """Write the audio file of a sentence, whole or not at all; the index does not know it yet."""
@@ -236,39 +192,51 @@ class Store:
         with self._writing:
             write_atomically(self.book_folder(ledger.book) / "coverage.json", ledger.to_json().encode())
 
-    def render_again(self, book: str, number: int, ids: Collection[str], why: Again) -> int:
+    def render_again(
+        self, book: str, number: int, ids: Collection[str], why: Again, rendition: str | None = None
+    ) -> int:
         """Have sentences of a chapter rendered again, or once more where they were given up; give how many.
 
         What they have plays until the new is whole. Raises NotFound.
         """
         with self._writing:
-            index = self.chapter(book, number)
+            index = self.chapter(book, number, rendition)
+            if not index.joinable:
+                return 0  # another program's audio: it is not added to
             entries = [asked_again(entry, why) for entry in index.sentences if entry.id in ids]
             changed = [entry for entry in entries if entry != index.sentences[index.position(entry.id)]]
             if changed:
-                self.save_chapter(index.with_entries(changed))
+                self.add_audio(book, index.rendition, number, changed)
             return len(changed)
+
+    def change_sentence(
+        self, book: str, number: int, sid: str, change: Callable[[SentenceEntry], SentenceEntry]
+    ) -> SentenceEntry:
+        """Put `change` of a sentence's entry in its place; give it. Raises NotFound, and what `change` raises."""
+        with self._writing:
+            index = self.chapter(book, number)
+            try:
+                before = index.sentences[index.position(sid)]
+            except KeyError:
+                raise NotFound(f"Chapter {number} has no sentence {sid!r}.") from None
+            if (after := change(before)) != before:
+                if after.again is not None and not index.joinable:
+                    raise not_ours(number)
+                self.add_audio(book, index.rendition, number, [after])
+            return after
 
     def turn_chapter(self, book: str, number: int, enabled: bool) -> ChapterIndex:
         """Have a chapter read aloud, or not, whatever the rules say; give its index."""
         with self._writing:
             return turn_chapter(self, book, number, enabled)
 
-    def delete_audio(self, book: str) -> int:
-        """Take the audio of every rendition away, keeping text and place; give the bytes freed."""
+    def delete_audio(self, book: str, *, pause: bool = False) -> int:
+        """Take the audio of every rendition away, keeping text and place; give the bytes freed.
+
+        With `pause` nothing is rendered of the book until somebody listens.
+        """
         with self._writing:
-            record, folder, freed = self.book(book), self.book_folder(book), 0
-            for path in sorted(folder.glob("*/rendition.json")):
-                if path.parent.name != record.rendition:
-                    freed += self.remove(path.parent)
-            for chapter in record.chapters:
-                index = self.chapter(book, chapter.number)
-                if any(sentence.rendered or sentence.failed is not None for sentence in index.sentences):
-                    self.save_chapter(
-                        index.model_copy(update={"sentences": tuple(s.without_audio() for s in index.sentences)})
-                    )
-                freed += self.remove(folder / record.rendition / chapter_name(chapter.number))
-        return freed
+            return delete_audio(self, book, pause=pause)
 
     def delete_book(self, book: str) -> int:
         """Take a book away with all that belongs to it; give the bytes freed."""
@@ -285,29 +253,26 @@ class Store:
         Only while nothing is being rendered: a sentence file is an orphan until its index is saved. An index entry
         whose file has gone goes back to text. What cannot be read is left alone.
         """
-        with self._writing:
-            return sweep(self)
+        return sweep(self, self._writing)
 
     # For the modules of the store only, with its lock held
 
-    def put_file(self, path: Path, record: StoreRecord | RenditionRecord) -> None:
+    def put_file(self, path: Path, record: RenditionRecord) -> None:
         """Write what never changes, unless it is there."""
         if not path.exists():
             write_atomically(path, record.to_json().encode())
 
+    def mark(self) -> None:
+        """Say which format the store is of, before something is written that only this one knows."""
+        path, record = self.root / "store.json", StoreRecord()
+        if not path.exists() or read_record(path, StoreRecord, "") != record:
+            write_atomically(path, record.to_json().encode())
+
     def remove(self, folder: Path) -> int:
         """Take a folder away in one step that a crash cannot halve; give the bytes that this frees."""
-        if not folder.exists():
-            return 0
-        # A file with a second name, in the folder of another edition, frees nothing.
-        found = (file.stat() for file in folder.rglob("*") if file.is_file())
-        size = sum(status.st_size for status in found if status.st_nlink == 1)
-        doomed = folder.with_name(DELETED + folder.name)
-        try:
-            if doomed.exists():
-                shutil.rmtree(doomed)
-            folder.rename(doomed)
-            shutil.rmtree(doomed)
-        except OSError as error:
-            raise write_error(folder, error) from error
-        return size
+        return remove_folder(folder)
+
+
+def _next(index: ChapterIndex, revision: int) -> ChapterIndex:
+    """`index` as it follows on a revision, with its totals; what has lost all its audio is ours to render."""
+    return index.ours().totals().model_copy(update={"revision": max(revision, index.revision) + 1})

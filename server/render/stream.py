@@ -4,15 +4,19 @@ A run starts at a sentence and goes as far as rendering has come. It is offered 
 segment, numbered segments that ignore sentence boundaries) and, for MediaSource, as one fragment a sentence.
 """
 
+import logging
 from bisect import bisect_right
 
-from server.errors import NotFound
+from server.errors import Conflict, LecternError, NotFound
 from server.render.chapter_file import ChapterFile, chapter_file
 from server.render.index import FRAME_SAMPLES, SAMPLE_RATE
+from server.render.loose import Loose
 from server.render.mp4 import fragment, stream_header
 from server.render.records import BookRecord
 from server.render.store import Store
 from server.render.tracks import Track, chapter_track, in_a_row
+
+log = logging.getLogger(__name__)
 
 SEGMENT_UNITS = 141  # 6.016 s: rounds to the target duration of 6 s that HLS asks for
 START_SEGMENTS = 3  # a player started with fewer runs dry at once
@@ -106,7 +110,7 @@ class Run:
 def open_run(store: Store, book: str, number: int, start: str | None = None, *, follow: bool = False) -> Run:
     """The run of chapter `number` from sentence `start` (None: its first) on; with `follow` into later chapters.
 
-    Chapters that are turned off are passed over. Raises NotFound, StoreError.
+    Chapters that are turned off are passed over. Raises NotFound, StoreError, Conflict where files cannot be joined.
     """
     record = store.book(book)
     tracks = [_track(store, book, number, start)]
@@ -114,8 +118,24 @@ def open_run(store: Store, book: str, number: int, start: str | None = None, *, 
     for chapter in later:
         if not tracks[-1].ended:
             break
-        tracks.append(_track(store, book, chapter))
+        try:
+            tracks.append(_track(store, book, chapter))
+        except LecternError as error:  # damaged, lost, or another program's: the stream ends where it begins
+            if not isinstance(error, Conflict):
+                log.debug("a stream of %s ends before chapter %d: %s", book, chapter, error)
+            break
     return Run(in_a_row(tracks))
+
+
+def open_loose(store: Store, book: str, number: int, start: str) -> Loose | None:
+    """The sentences from `start` on of a chapter whose files cannot be joined, else None. Raises NotFound."""
+    index = store.chapter(book, number)
+    if index.joinable:
+        return None
+    try:
+        return Loose(index, store.rendition_folder(book, index.rendition), start)
+    except KeyError:
+        raise NotFound(f"Chapter {number} has no sentence {start!r}.") from None
 
 
 def open_chapter_file(store: Store, book: str, number: int) -> ChapterFile:

@@ -5,10 +5,10 @@ import contextlib
 import logging
 import math
 import os
+import signal
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from server.config import Settings
@@ -19,12 +19,16 @@ from server.errors import (
     DiskFull,
     LecternError,
     NotFound,
+    OutOfMemory,
     RenderError,
     SetupError,
     StoreError,
     WorkerLost,
 )
+from server.render.awake import Awake
+from server.render.blame import PassRefused, WorkerKilled
 from server.render.index import Engine
+from server.render.memory import resident_mb
 from server.render.messages import (
     COMPUTES,
     Compute,
@@ -53,8 +57,7 @@ PASS_S = 600.0  # the longest pass is half a minute of audio; a process that tak
 END_S = 1.0  # Ctrl-C is to be prompt, and a process that is killed leaves nothing half-written
 LINE_BYTES = 1 << 20
 TRUST_AGAIN_S = 3600.0  # a GPU that computed wrong numbers is asked again after this: it may only have slept badly
-
-CRASHES = 3  # so often one sentence may end the process, or be refused, before it is given up
+RECYCLE_PASSES = 10  # so many passes it renders at least, however much memory it takes: starting costs seconds
 
 
 # Errors of the render process that are raised here again as what they are.
@@ -63,40 +66,10 @@ _RAISED: dict[str, type[LecternError]] = {
 }
 
 
-class Blame:
-    """Counts failures against the sentence that was in flight, and says when it is to be given up."""
-
-    def __init__(self) -> None:
-        self._failures: Counter[tuple[str, int, str]] = Counter()
-
-    def suspected(self, book: str, chapter: int, sentence: str) -> bool:
-        """Did it fail before? Then it is tried alone, so that the right one is blamed."""
-        return self._failures[book, chapter, sentence] > 0
-
-    def acquit(self, book: str, chapter: int, sentences: Iterable[str]) -> None:
-        """These were rendered after all: whatever failed before was not their doing."""
-        for sentence in sentences:
-            self._failures.pop((book, chapter, sentence), None)
-
-    def note(self, book: str, chapter: int, sentence: str, error: Exception) -> Quarantine | None:
-        """One more failure; the order to give the sentence up when it is one too many."""
-        key = (book, chapter, sentence)
-        self._failures[key] += 1
-        if self._failures[key] < CRASHES:
-            return None
-        del self._failures[key]
-        return Quarantine(book, chapter, sentence, f"Rendering failed {CRASHES} times: {error}")
-
-
-class PassRefused(RenderError):
-    """The render process is well but could not render the pass; `sentences` were in it.
-
-    No sentences: it was none of them, but the disk or the store.
-    """
-
-    def __init__(self, sentences: tuple[str, ...], message: str) -> None:
-        super().__init__(message)
-        self.sentences = sentences
+def _failure(failed: Failed) -> LecternError:
+    """What kept the process from working, as an error: mostly the model, but it may be the disk, or memory."""
+    kinds: tuple[type[LecternError], ...] = (StoreError, DiskFull, OutOfMemory)
+    return next((kind for kind in kinds if kind.code == failed.code), SetupError)(failed.message)
 
 
 @dataclass
@@ -105,12 +78,15 @@ class Supervisor:
 
     settings: Settings
     engine: Engine
-    on_begin: Callable[[PassBegun], None] = lambda _begun: None
+    on_begin: Callable[[PassBegun], None] | None = None
     command: tuple[str, ...] = (sys.executable, "-m", "server.render.worker")
     device: str | None = None  # what the process computes on, in words
     warning: str | None = None  # a sentence for the user where that is not what it should be
     compute: Compute = COMPUTES[0]
     in_flight: tuple[str, ...] = ()  # sentences of the pass that is being rendered, or was when the process died
+    awake: Awake = field(default_factory=Awake)
+    recycled: int = field(default=0, init=False)  # so often it was ended because it took too much memory
+    _passes: int = field(default=0, init=False)  # of this process
     _process: asyncio.subprocess.Process | None = field(default=None, init=False)
     _fell_at: float = field(default=0.0, init=False)
 
@@ -135,15 +111,16 @@ class Supervisor:
                     log.info("the render process is ready on %s", device)
                 case Unfit(message):
                     await self._fall(message)
-                case Failed(message):
+                case Failed() as failed:
                     await self.end()
-                    raise SetupError(message)
+                    raise _failure(failed)
                 case other:
                     await self.end()
                     raise WorkerLost(f"The render process began with {type(other).__name__}.")
 
     async def _launch(self) -> None:
         tf32 = {} if self.compute == "device" else {"MLX_ENABLE_TF32": "0"}
+        self._passes = 0
         self._process = await asyncio.create_subprocess_exec(
             *self.command,
             *("--data", str(self.settings.data), "--threads", str(self.settings.threads)),
@@ -175,6 +152,17 @@ class Supervisor:
             await self.end()
             self.compute = COMPUTES[0]
 
+    async def _recycle(self) -> None:
+        """Between passes, end a process that takes more memory than it should; the next begins with little."""
+        ceiling_mb, pid = self.settings.memory_mb, self.pid
+        if not ceiling_mb or pid is None or self._passes < RECYCLE_PASSES:
+            return
+        taken_mb = await asyncio.to_thread(resident_mb, pid)
+        if taken_mb is not None and taken_mb > ceiling_mb:
+            log.info("the render process takes %.0f MB of memory: another takes its place", taken_mb)
+            self.recycled += 1
+            await self.end()
+
     async def render(self, request: PassRequest) -> PassDone | PassStopped:
         """Render one pass, anew where the numbers turn out wrong in the middle of it.
 
@@ -182,14 +170,19 @@ class Supervisor:
         """
         self.in_flight = ()
         await self._trust_again()
+        await self._recycle()
         await self.start()
+        await self.awake.hold(self.pid)
+        self.in_flight = (request.start,) if request.start else ()  # it may die before it says what is in it
         fell = False
+        self._passes += 1
         self._say(request)
         while True:
             match await self._hear(PASS_S):
                 case PassBegun(id=id_) as begun if id_ == request.id:
                     self.in_flight = begun.sentences
-                    self.on_begin(begun)
+                    if self.on_begin is not None:
+                        self.on_begin(begun)
                 case PassDone(id=id_) | PassStopped(id=id_) as done if id_ == request.id:
                     self.in_flight = ()
                     return done
@@ -198,6 +191,10 @@ class Supervisor:
                     if fell and self.compute == COMPUTES[-1]:
                         self._fell_at = -math.inf  # no speech anywhere: it was the sentence, and no device is to blame
                     raise PassRefused(sentences, message)
+                case Failed() as failed:
+                    self.in_flight = ()
+                    await self.end()
+                    raise _failure(failed)
                 case Unfit(message):
                     self.in_flight = ()
                     await self._fall(message)
@@ -248,8 +245,13 @@ class Supervisor:
         if self._process is not None and self.running:
             self._process.kill()
 
+    async def rest(self) -> None:
+        """There is nothing to do for a while: let the machine sleep."""
+        await self.awake.release()
+
     async def end(self) -> None:
         """End the process: ask, wait, then kill."""
+        await self.awake.release()
         process, self._process = self._process, None
         if process is None or process.returncode is not None:
             return
@@ -279,7 +281,20 @@ class Supervisor:
             process.kill()
             await process.wait()
             raise WorkerLost(f"The render process said nothing for {patience_s:.0f} seconds and was ended.") from None
+        except ValueError:  # a line that does not end
+            raise await self._not_understood(process) from None
         if not line.endswith(b"\n"):
             code = await process.wait()
+            if code == -signal.SIGKILL:
+                raise WorkerKilled("The render process was killed, by somebody or by a system short of memory.")
             raise WorkerLost(f"The render process died (exit {code}).")
-        return decode(line)
+        try:
+            return decode(line)
+        except RenderError:
+            raise await self._not_understood(process) from None
+
+    async def _not_understood(self, process: asyncio.subprocess.Process) -> WorkerLost:
+        """What is said after something that is no message cannot be trusted either."""
+        process.kill()
+        await process.wait()
+        return WorkerLost("The render process said something that cannot be understood and was ended.")

@@ -1,13 +1,18 @@
 """Kokoro behind the Synthesizer contract; the only user of the model port."""
 
+import hashlib
 import json
 import logging
 import os
+import re
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from server.errors import DeviceWrong, NotSpeech, RenderError, StoreError
-from server.kokoro_mlx import PhonemesError, WeightsError, blas, load, load_voices
+import numpy as np
+from numpy.typing import NDArray
+
+from server.errors import DeviceWrong, LecternError, NotSpeech, RenderError, StoreError
+from server.kokoro_mlx import PhonemesError, WeightsError, blas, load, load_voices, mixed
 from server.kokoro_mlx import Stopped as PortStopped
 from server.kokoro_mlx.check import (
     PHONEMES,
@@ -30,10 +35,12 @@ from server.render.engine import Stopped, Take
 from server.render.files import write_atomically
 from server.render.index import Engine
 from server.render.messages import Compute
+from server.render.recipes import recipe
 
 log = logging.getLogger(__name__)
 
 WEIGHTS, VOICES = "kokoro.safetensors", "voices.safetensors"
+MIXES = 16  # recipes whose tables are kept, of half a megabyte each
 
 
 class KokoroSynth:
@@ -51,11 +58,14 @@ class KokoroSynth:
             require()
             self._model = load(models / WEIGHTS, threads=self._threads)
             self._voices = load_voices(models / VOICES)
+            self._mixed: dict[str, NDArray[np.float32]] = {}
         except TooOldError as error:
             raise RenderError(f"{error}. Run `make setup`.") from error
         except (OSError, WeightsError) as error:
             raise RenderError(f"The model in {models} cannot be loaded ({error}). Run `lectern setup`.") from error
         except RuntimeError as error:  # of MLX, where a device gives up
+            if _short_of_memory(error):
+                raise MemoryError(str(error)) from error
             raise DeviceWrong(f"the device broke off while the model was loaded ({error})") from error
         self.engine = engine
 
@@ -82,8 +92,19 @@ class KokoroSynth:
             found = read(self._model)
             compare(found, stored(self.engine.weights) or self._own_reading(found))
         except (WrongNumbersError, RuntimeError) as error:  # MLX raises RuntimeError where a device gives up
+            self._require_weights()
             return str(error)
         return None
+
+    def _require_weights(self) -> None:
+        """Before a device is blamed: raise RenderError where the file is not the one that was installed."""
+        try:
+            with (self._models / WEIGHTS).open("rb") as stream:
+                found = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise RenderError(f"The model in {self._models} cannot be read ({error}). Run `lectern setup`.") from error
+        if not found.startswith(self.engine.weights):
+            raise RenderError(f"The model in {self._models} is damaged. Run `lectern setup`.")
 
     def _own_reading(self, found: Reading) -> Reading:
         """What this machine's CPU reads with weights that nobody has stored a reading of; it is asked only once."""
@@ -109,9 +130,7 @@ class KokoroSynth:
         return read(load(self._models / WEIGHTS, threads=self._threads))
 
     def render(self, phonemes: str, voice: str, *, speed: float, seed: int, stop: Callable[[], bool]) -> Take:
-        style = self._voices.get(voice)
-        if style is None:
-            raise RenderError(f"There is no voice {voice!r}; `lectern voices` lists them.")
+        style = self._style(voice)
         if not speed > 0:
             raise RenderError(f"The speed must be above zero, not {speed}.")
         try:
@@ -121,8 +140,31 @@ class KokoroSynth:
         except (PhonemesError, WeightsError) as error:
             raise RenderError(str(error)) from error
         except (ValueError, OverflowError, RuntimeError) as error:  # durations that are no numbers; a device that fails
+            if _short_of_memory(error):
+                raise MemoryError(str(error)) from error
             raise NotSpeech(f"The engine broke off ({error}). Run `lectern doctor`.") from error
         return Take(take.audio, take.pred_dur)
+
+    def _style(self, voice: str) -> NDArray[np.float32]:
+        """The table of a voice, or of the mix that a recipe asks for. Raises RenderError where there is none."""
+        if (known := self._voices.get(voice)) is not None:
+            return known
+        if (made := self._mixed.get(voice)) is not None:
+            return made
+        try:
+            shares = recipe(voice).shares
+            made = mixed([(self._voices[one.voice], one.weight) for one in shares])
+        except (KeyError, LecternError) as error:
+            raise RenderError(f"There is no voice {voice!r}; `lectern voices` lists them.") from error
+        if len(self._mixed) >= MIXES:
+            self._mixed.clear()
+        self._mixed[voice] = made
+        return made
+
+
+def _short_of_memory(error: Exception) -> bool:
+    """MLX says so in words only."""
+    return re.search(r"\balloc|insufficient memory|out of memory", str(error), re.IGNORECASE) is not None
 
 
 def default_threads() -> int:

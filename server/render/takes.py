@@ -18,12 +18,13 @@ def take(
     voice: str,
     speed: float,
     stop: Callable[[], bool],
+    salt: int = 0,
 ) -> list[tuple[int, Part]]:
     """Render a pass over `phonemes` and cut it: (sentence, audio and words of its piece) in order.
 
-    Raises Stopped, RenderError, NotSpeech.
+    Another `salt` is another noise. Raises Stopped, RenderError, NotSpeech.
     """
-    made = synth.render(one.phonemes, voice, speed=speed, seed=seed_of(one.phonemes, voice), stop=stop)
+    made = synth.render(one.phonemes, voice, speed=speed, seed=seed_of(one.phonemes, voice, salt), stop=stop)
     gate.check(made.audio, len(one.phonemes))  # noise cannot be cut into sentences, nor what is no number
     cuts = cut_points(made.audio, made.pred_dur, one.phonemes, one.pieces)
     return [
@@ -32,6 +33,7 @@ def take(
     ]
 
 
-def seed_of(phonemes: str, voice: str) -> int:
+def seed_of(phonemes: str, voice: str, salt: int = 0) -> int:
     """The noise of a pass is chosen by what is said, so that a repeated pass gives the same samples."""
-    return int.from_bytes(hashlib.sha256(f"{voice}\0{phonemes}".encode()).digest()[:4], "big")
+    told = f"{voice}\0{phonemes}" if not salt else f"{voice}\0{phonemes}\0{salt}"
+    return int.from_bytes(hashlib.sha256(told.encode()).digest()[:4], "big")

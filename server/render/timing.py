@@ -84,13 +84,15 @@ class WordSpan:
 class Part:
     """The audio of a sentence or of a piece of one, float32 [n], and its words.
 
-    `tail_samples` of silence follow the last sound within `audio`; `pause_samples` is as in `Cut`.
+    `tail_samples` of silence follow the last sound within `audio`; `pause_samples` is as in `Cut`. It sounds on for
+    `over_samples` after its last symbol is over by the durations, below 0 where it ends before.
     """
 
     audio: Samples
     words: tuple[WordSpan, ...]
     tail_samples: int
     pause_samples: int | None
+    over_samples: int = 0
 
 
 def symbol_starts(pred_dur: Sequence[int]) -> list[int]:
@@ -145,6 +147,7 @@ def part(
         words=word_spans(pred_dur, phonemes, cut, piece, words),
         tail_samples=cut.end - cut.sound_end,
         pause_samples=cut.pause_samples,
+        over_samples=cut.sound_end - symbol_starts(pred_dur)[_letters(phonemes, piece)[1] + 1],
     )
 
 
@@ -206,7 +209,8 @@ def join_pieces(parts: Sequence[Part]) -> Part:
             blocks.append(np.zeros(silence, np.float32))
             at += silence
     words = tuple(spans[word] for word in sorted(spans))
-    return Part(np.concatenate(blocks), words, parts[-1].tail_samples, parts[-1].pause_samples)
+    last = parts[-1]
+    return Part(np.concatenate(blocks), words, last.tail_samples, last.pause_samples, last.over_samples)
 
 
 def _words_in(piece: PieceLike, words: Sequence[WordLike]) -> list[tuple[int, int, int]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from server.errors import StoreError
+from server.errors import Conflict, StoreError
 from server.render.index import FRAME_SAMPLES, ChapterIndex, SentenceEntry
 
 
@@ -75,8 +75,14 @@ class Track:
 def chapter_track(index: ChapterIndex, folder: Path, start: str | None = None) -> Track:
     """What is rendered of a chapter from sentence `start` (None: its first) up to the first sentence still to come.
 
-    `folder` is the rendition's. A sentence given up on takes no time. Raises KeyError for an unknown sentence.
+    `folder` is the rendition's. A sentence given up on takes no time. Raises KeyError for an unknown sentence,
+    Conflict for files that cannot be joined.
     """
+    if not index.joinable:
+        raise Conflict(
+            f"The audio of chapter {index.chapter} was made by another program, in files that cannot be joined. "
+            "Play it sentence by sentence, or choose a voice to have it rendered here."
+        )
     first = 0 if start is None else index.position(start)
     items: list[Item] = []
     ended = True
@@ -86,8 +92,8 @@ def chapter_track(index: ChapterIndex, folder: Path, start: str | None = None) -
         elif not entry.settled:
             ended = False
             break
-    if items and (index.codec_config is None or index.silence is None):
-        raise StoreError(f"Chapter {index.chapter} of book {index.book} has audio but no codec_config or silence.")
+    if items and index.codec_config is None:
+        raise StoreError(f"Chapter {index.chapter} of book {index.book} has audio but no codec_config.")
     return Track(tuple(items), bytes.fromhex(index.codec_config or ""), bytes.fromhex(index.silence or ""), ended)
 
 

@@ -41,13 +41,15 @@ def turn_chapter(store: "Store", book: str, number: int, enabled: bool) -> Chapt
 
 def redo_choices(store: "Store", book: str) -> None:
     """Finish what was cut short of `turn_chapter`."""
-    count = len(store.book(book).chapters)
+    listed = {chapter.number: chapter.enabled for chapter in store.book(book).chapters}
     for choice in store.choices(book).chapters:
-        if choice.number > count:
-            continue  # of another edition
+        # book.json is written after the index: where it agrees, no index need be read. A chapter that it does not
+        # list is of another edition.
+        if listed.get(choice.number, choice.enabled) == choice.enabled:
+            continue
         index = store.chapter(book, choice.number)
         begins = index.sentences and index.sentences[0].id == choice.sentence
-        if begins and index.enabled != choice.enabled:
+        if begins:
             turn_chapter(store, book, choice.number, choice.enabled)
 
 

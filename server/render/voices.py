@@ -122,11 +122,19 @@ DEFAULTS: Final = {
 }  # fmt: skip
 
 
-def voice(voice_id: str) -> Voice:
-    """The voice with this id. Raises NotFound."""
-    if (found := _BY_ID.get(voice_id)) is None:
-        raise NotFound(f"There is no voice {voice_id!r}; `lectern voices` lists them.")
+def voice(name: str) -> Voice:
+    """The voice with this id; of a recipe (recipes.py) the heaviest, whose accent it has. Raises NotFound."""
+    if (found := _BY_ID.get(name.partition("*")[0])) is None:
+        raise NotFound(f"There is no voice {name!r}; `lectern voices` lists them.")
     return found
+
+
+def times_words(name: str) -> bool:
+    """Whether single words are timed in what this voice reads; of one that Lectern does not have, it is assumed."""
+    try:
+        return voice(name).speaks.words
+    except NotFound:  # of a store that another program rendered
+        return True
 
 
 def voice_for(language: str, preferred: str) -> str:
@@ -135,6 +143,14 @@ def voice_for(language: str, preferred: str) -> str:
     if wanted is None or voice(preferred).speaks == wanted:
         return preferred
     return DEFAULTS[wanted.code]
+
+
+def can_read(name: str, language: str) -> bool:
+    """Whether there is a voice of this name or recipe, and it speaks a language."""
+    try:
+        return spoken(language) in (None, voice(name).speaks)
+    except NotFound:
+        return False
 
 
 def require_language(voice_id: str, language: str, title: str) -> None:

@@ -5,7 +5,6 @@ daemon was killed finishes or drops its pass before the next one may begin. When
 """
 
 import argparse
-import fcntl
 import io
 import logging
 import os
@@ -18,9 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from server.errors import Conflict, DeviceWrong, LecternError, NotSpeech, RenderError
+from server.errors import Conflict, DeviceWrong, LecternError, NotSpeech, OutOfMemory, RenderError
 from server.library.languages import ENGLISH
+from server.logs import to_stderr
 from server.render.engine import Stopped
+from server.render.holding import own_stdout, swept, writer_lock
 from server.render.index import Engine
 from server.render.messages import (
     COMPUTES,
@@ -92,6 +93,9 @@ class Voice:
         return fault
 
 
+OUT_OF_MEMORY = "There is not enough memory to render. Close what you do not need, and it goes on."
+
+
 class UnfitDevice(Exception):
     """The numbers are wrong: this process has to end."""
 
@@ -102,31 +106,36 @@ class Orders:
     def __init__(self, stream: io.RawIOBase | BinaryIO) -> None:
         self._stream = stream
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
-        self._stop = threading.Event()
+        self._given = self._taken = 0  # orders, so far
+        self._stopped = -1  # the last order that is to end: a stop may come before its order is taken
         self._ended = False
         threading.Thread(target=self._read, name="orders", daemon=True).start()
 
     def next(self) -> Message | None:
         """The next order; None when there will be no more."""
         order = self._queue.get()
-        if order is not None:
-            self._stop.clear()
+        self._taken += 1
         return order
 
     def stopping(self) -> bool:
         """Should the pass in flight end?"""
-        return self._ended or self._stop.is_set()
+        return self._ended or self._stopped >= self._taken
 
     def _read(self) -> None:
-        for line in self._stream:
-            order = decode(line)
-            if isinstance(order, Stop):
-                self._stop.set()
-            else:
-                self._queue.put(order)
-        # The daemon is gone, or wants this process gone: nothing may keep the store's lock from the next one.
-        self._ended = True
-        self._queue.put(None)
+        try:
+            for line in self._stream:
+                order = decode(line)
+                if isinstance(order, Stop):
+                    self._stopped = self._given
+                else:
+                    self._given += 1
+                    self._queue.put(order)
+        except (LecternError, OSError) as error:
+            log.error("the orders cannot be understood any more: %s", error)
+        finally:
+            # The daemon is gone, or wants this process gone: nothing may keep the store's lock from the next one.
+            self._ended = True
+            self._queue.put(None)
 
 
 def main(arguments: list[str] | None = None, load: Callable[[Store, Any], Voice] | None = None) -> int:
@@ -134,30 +143,27 @@ def main(arguments: list[str] | None = None, load: Callable[[Store, Any], Voice]
     options = _parse(arguments)
     # Unbuffered: a buffered reader's lock, held by the reading thread, would abort the interpreter as it ends.
     orders = Orders(io.FileIO(sys.stdin.fileno(), closefd=False))
-    answers = _own_stdout()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s render: %(message)s", stream=sys.stderr)
+    answers = own_stdout()
+    to_stderr()
     os.nice(NICE)
     data: Path = options.data
-    with _writer_lock(data / "store"):
-        store = Store(data / "store")
-        for path in store.sweep():
-            log.info("swept %s", path.name)
-        try:
+    try:
+        with writer_lock(data / "store"):
+            store = swept(data / "store")
             voice = (load or load_kokoro)(store, options)
-        except DeviceWrong as error:
-            _say(answers, Unfit(str(error)))
-            return 1
-        except LecternError as error:
-            _say(answers, Failed(str(error)))
-            return 1
-        try:
             _require(voice.fault())
             _say(answers, Ready(voice.device, voice.warning))
             while (order := orders.next()) is not None:
                 _obey(order, voice, store, orders, answers)
-        except UnfitDevice as error:
-            _say(answers, Unfit(str(error)))
-            return 1
+    except (DeviceWrong, UnfitDevice) as error:
+        _say(answers, Unfit(str(error)))
+        return 1
+    except MemoryError:
+        _say(answers, Failed(OUT_OF_MEMORY, OutOfMemory.code))
+        return 1
+    except LecternError as error:
+        _say(answers, Failed(str(error), error.code))
+        return 1
     return 0
 
 
@@ -174,21 +180,6 @@ def _parse(arguments: list[str] | None) -> Any:
     parser.add_argument("--engine", type=Engine.model_validate_json, required=True)
     parser.add_argument("--compute", choices=COMPUTES, default="device")
     return parser.parse_args(arguments)
-
-
-def _own_stdout() -> IO[bytes]:
-    """Keep standard output for answers: whatever a library prints goes to standard error."""
-    own = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return own
-
-
-def _writer_lock(folder: Path) -> IO[bytes]:
-    """Wait until no other render process writes this store."""
-    folder.mkdir(parents=True, exist_ok=True)
-    stream = (folder / ".writer.lock").open("wb")
-    fcntl.flock(stream, fcntl.LOCK_EX)
-    return stream
 
 
 def load_kokoro(store: Store, options: Any) -> Voice:
@@ -216,9 +207,9 @@ def _obey(order: Message, voice: Voice, store: Store, orders: Orders, answers: I
         case PreviewRequest():
             _require(voice.fault())
             _say(answers, _preview(order, voice, orders))
-        case Quarantine(book, chapter, sentence, reason):
+        case Quarantine(book, rendition, chapter, sentence, reason):
             try:
-                give_up(store, book, chapter, sentence, reason)
+                give_up(store, book, rendition, chapter, sentence, reason)
             except LecternError as error:
                 log.error("a sentence could not be given up: %s", error)
         case other:
@@ -250,6 +241,8 @@ def _render(order: PassRequest, voice: Voice, orders: Orders, answers: IO[bytes]
             done = attempt()
     except Stopped:
         return PassStopped(order.id)
+    except UnfitDevice:
+        raise
     except NotSpeech as error:
         # Twice, though the device passed its check. It is not believed: the sentence is blamed only on the CPU.
         if not voice.last:
@@ -257,8 +250,14 @@ def _render(order: PassRequest, voice: Voice, orders: Orders, answers: IO[bytes]
         return PassFailed(order.id, in_flight, str(error))
     except RenderError as error:
         return PassFailed(order.id, in_flight, str(error))
-    except LecternError as error:  # a full disk, a damaged index: no sentence is to blame
+    except LecternError as error:  # a full disk, a damaged index, no memory: no sentence is to blame
         return PassFailed(order.id, (), str(error))
+    except MemoryError:
+        return PassFailed(order.id, (), OUT_OF_MEMORY)
+    except Exception as error:  # of a library, over this text: the next sentence may fare better
+        log.warning("pass %d failed: %s", order.id, type(error).__name__)
+        log.debug("pass %d failed", order.id, exc_info=True)
+        return PassFailed(order.id, in_flight, f"It could not be read ({type(error).__name__}).")
     return PassDone(order.id, done.sentences, done.audio_samples, time.monotonic() - began, done.revision)
 
 
@@ -275,9 +274,9 @@ def _preview(order: PreviewRequest, voice: Voice, orders: Orders) -> Message:
         return PreviewFailed(order.id, error.code, str(error))
 
 
-def give_up(store: Store, book: str, chapter: int, sentence: str, reason: str) -> None:
+def give_up(store: Store, book: str, rendition: str, chapter: int, sentence: str, reason: str) -> None:
     """Mark a sentence as failed in its chapter's index; one that has audio keeps that. Raises NotFound, StoreError."""
-    index = store.chapter(book, chapter)
+    index = store.chapter(book, chapter, rendition)
     entries = [
         entry.model_copy(update={"again": None} if entry.rendered else {"failed": reason})
         for entry in index.sentences

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from server.library.model import BlockKind, Book, Chapter, Sentence, Silence
-from server.render.aac import encode, lay_out, silence_au
+from server.render.aac import Encoded, encode, lay_out, silence_au
 from server.render.index import SAMPLE_RATE, ChapterIndex, Engine, SentenceEntry, Word
 from server.render.layout import sentence_file
 from server.render.pauses import boundary, gap_samples
 from server.render.records import BookRecord
 from server.render.store import Store
+
+Samples = NDArray[np.float32]
 
 ENGINE = Engine(name="synthetic", version="1", weights="0000")
 TEXTS = (
@@ -67,7 +69,7 @@ def book(path: Path, chapters: Sequence[Chapter] | None = None) -> Book:
     )
 
 
-def put(store: Store, folder: Path, chapters: Sequence[Chapter] | None = None) -> BookRecord:
+def put(store: Store, folder: Path, chapters: Sequence[Chapter] | None = None, *, bitrate: int = 48_000) -> BookRecord:
     """A book in `store`, without audio."""
     source = folder / "walk.epub"
     return store.put_book(
@@ -75,12 +77,12 @@ def put(store: Store, folder: Path, chapters: Sequence[Chapter] | None = None) -
         source=source,
         voice="af_heart",
         engine=ENGINE,
-        bitrate=48_000,
+        bitrate=bitrate,
         added=datetime(2026, 7, 1, 8, 30, tzinfo=UTC),
     )
 
 
-def speech(text: str) -> tuple[NDArray[np.float32], list[tuple[int, int]]]:
+def speech(text: str) -> tuple[Samples, list[tuple[int, int]]]:
     """Loud bursts of a voice-like tone with noise, one a word of `text`, and the samples of each."""
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
     random = np.random.default_rng(seed)
@@ -112,23 +114,37 @@ def render(store: Store, record: BookRecord, number: int, ids: Collection[str] |
 def _rendered(store: Store, index: ChapterIndex, entry: SentenceEntry, after: SentenceEntry | None) -> SentenceEntry:
     audio, spans = speech(entry.text)
     pcm, start, end = lay_out(audio)
-    encoded = encode(pcm, 48_000)
-    store.write_sentence(index.book, index.rendition, index.chapter, entry.id, encoded.data)
     words = tuple(
         Word(start=start + a, end=start + b, char_start=found.start(), char_end=found.end())
         for (a, b), found in zip(spans, re.finditer(r"\w+", entry.text), strict=True)
     )
+    gap = gap_samples(boundary(entry, after, index.breaks), len(pcm) - end)
+    return keep(store, index, entry, encode(pcm, 48_000), (start, end), gap, words)
+
+
+def keep(
+    store: Store,
+    index: ChapterIndex,
+    entry: SentenceEntry,
+    made: Encoded,
+    span: tuple[int, int],
+    gap: int,
+    words: tuple[Word, ...] = (),
+    take: str = "",
+) -> SentenceEntry:
+    """Write a sentence's file, whose speech lies at `span`; give its entry."""
+    store.write_sentence(index.book, index.rendition, index.chapter, entry.id, made.data, take=take)
     return SentenceEntry(
         **entry.without_audio().model_dump(exclude_none=True),
-        file=sentence_file(index.chapter, entry.id),
-        sha256=hashlib.sha256(encoded.data).hexdigest(),
-        bytes=len(encoded.data),
-        samples=len(pcm),
-        speech_start=start,
-        speech_end=end,
-        gap_after_samples=gap_samples(boundary(entry, after, index.breaks), len(pcm) - end),
-        data_offset=encoded.data_offset,
-        au_sizes=tuple(encoded.au_sizes),
+        file=sentence_file(index.chapter, entry.id, take),
+        sha256=hashlib.sha256(made.data).hexdigest(),
+        bytes=len(made.data),
+        samples=(len(made.au_sizes) - 1) * 1_024,
+        speech_start=span[0],
+        speech_end=span[1],
+        gap_after_samples=gap,
+        data_offset=made.data_offset,
+        au_sizes=tuple(made.au_sizes),
         words=words,
         gate=(),
         provenance=hashlib.sha256(entry.text.encode()).hexdigest()[:16],

@@ -132,7 +132,8 @@ class RuleSet:
             found = [one for one in expression.finditer(folded.text, timeout=MATCH_S) if one.end() > one.start()]
         except (TimeoutError, MemoryError):
             self.slow.add((layer.id, rule.line))
-            log.warning("line %d of %s takes too long and is not used: %s", rule.line, layer.id, rule.written)
+            log.warning("line %d of a file of pronunciation rules takes too long and is not used", rule.line)
+            log.debug("that line of %s is %r", layer.id, rule.written)
             return
         for one in found:
             words = filled(rule, one)[:_MAX_WORDS_CHARS] if rule.kind == "words" else ""

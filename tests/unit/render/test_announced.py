@@ -7,6 +7,7 @@ import pytest
 from server.render.announced import announcement
 from server.render.g2p import G2P
 from server.render.index import SentenceEntry, Source
+from server.render.said import asked
 from tests.unit.render.test_renderer_lexicon import Shelf
 
 CODE = "def f(x):\n    return x ** 2"
@@ -44,5 +45,6 @@ def test_it_is_rendered_so(tmp_path: Path, g2p: G2P) -> None:
     shelf = Shelf(tmp_path / "store", ["Here it is, the whole of it, as short as it can be.", CODE], g2p)
     index = shelf.store.chapter(shelf.book.id, 1)
     as_code = index.sentences[1].model_copy(update={"block": "code"})
-    (said,) = shelf.renderer._pronounce(shelf.book.id, [as_code], "af_heart")
+    wanted = asked(shelf.store, shelf.book.id, [as_code], "af_heart")
+    (said,) = shelf.renderer._pronounce(wanted, "af_heart")
     assert said.phonemes == g2p.sentences(["Code."], [False])[0].phonemes

@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from server.db import Database
+from server.library.catalog import Catalog
+from server.library.editions import Spot
 from server.library.model import Chapter
+from server.render.counting import recount
 from server.render.index import ChapterIndex
 from server.render.records import BookRecord, Place
 from server.render.store import Store
@@ -159,7 +163,8 @@ class TestCorrected:
             [chapter(1, TEXTS[:2], enabled=False), chapter(2, CHANGED), chapter(3, TEXTS[::-1])],
         )
         assert [one.id for one in store.chapter(record.id, 3).sentences if not one.rendered] == [entry.id]
-        assert check(store.root) == []
+        # Only the edition that lost it misses it.
+        assert check(store.root) == [f"{record.id}/chapter-0003.json: {entry.id}: its file is missing"]
 
     def test_a_change_that_was_cut_short_is_made_whole(
         self, store: Store, record: BookRecord, tmp_path: Path, before: ChapterIndex, monkeypatch: pytest.MonkeyPatch
@@ -328,3 +333,28 @@ class TestTitlesAlone:
         index = store.chapter(record.id, 2)
         assert index.title == "The Gate" and new.rendition == record.rendition
         assert index.sentences == kept.sentences and index.revision == kept.revision + 1
+
+
+@pytest.mark.parametrize(
+    ("person", "file"), [("owner", "bookmarks.json"), ("0123456789ab", "bookmarks/0123456789ab.json")]
+)
+def test_damaged_bookmarks_keep_no_edition_from_being_read_and_are_kept(
+    store: Store, record: BookRecord, tmp_path: Path, person: str, file: str
+) -> None:
+    sentence = store.chapter(record.id, 2).sentences[3].id
+    store.bookmarks.add(record.id, Spot(2, sentence), 0, None, WHEN, person)
+    path = store.book_folder(record.id) / file
+    for number in ("", "-2"):
+        path.write_text("{")
+        chapters = [chapter(1, TEXTS[:2]), chapter(2, (*CHANGED, f"More{number}.")), chapter(3)]
+        renew(store, record, tmp_path, chapters, f"corrected{number}")
+        assert store.bookmarks.of(record.id, person) == () and not path.exists()
+        assert path.with_name(f"{path.name}.damaged{number}").read_text() == "{"
+        store.bookmarks.add(record.id, Spot(2, sentence), 0, None, WHEN, person)
+
+
+def test_damaged_choices_keep_no_book_from_the_shelf(store: Store, record: BookRecord, tmp_path: Path) -> None:
+    (store.book_folder(record.id) / "choices.json").write_text("{")
+    catalog = Catalog(Database(tmp_path / "lectern.db"))
+    recount(store, catalog)
+    assert len(catalog.book(record.id).chapters) == 3

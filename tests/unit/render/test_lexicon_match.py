@@ -108,10 +108,10 @@ def test_groups_are_filled_in() -> None:
 def test_a_pattern_that_takes_for_ever_is_left_out_once_and_for_all() -> None:
     slow = rules("(a|aa)+$ = x {regex}\nship = {skip}")
     text = "a" * 4_000 + "! the ship"
-    began = time.monotonic()
+    began = time.process_time()
     for _ in range(20):
         assert [text[one.start : one.end] for one in slow.overrides(text)] == ["ship"]
-    assert time.monotonic() - began < 10 * MATCH_S
+    assert time.process_time() - began < 10 * MATCH_S
     assert slow.slow == {("layer0", 1)}
 
 

@@ -5,26 +5,36 @@ import os
 import signal
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Callable
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy
 
 from server.config import Settings
 from server.db import Database
+from server.errors import RenderError, StoreError
 from server.events import Event, Hub
 from server.library.catalog import Catalog
 from server.library.model import Book
+from server.render.attention import Seen
+from server.render.blame import CRASHES, KILLS, Blame, WorkerKilled
+from server.render.conditions import Permit
 from server.render.counting import count_chapter, put_rows, recount
 from server.render.index import Engine
 from server.render.messages import PassDone, PassRequest, PassStopped, PreviewRequest
 from server.render.planner import Planner
+from server.render.queue import Target
 from server.render.store import Store
-from server.render.supervisor import Supervisor
+from server.render.supervisor import LINE_BYTES, Supervisor
+from server.tables import ChapterRow
 from tests.fakes.books import make_book
 from tests.fakes.synth import ENGINE
 
@@ -186,6 +196,50 @@ async def test_a_killed_render_process_costs_nothing_that_was_made(
     assert bench.store.sweep() == []
 
 
+async def test_kills_change_no_pass_and_give_up_no_sentence(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.3")
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.02,))
+    book = bench.put(make_book([[f"{LONG} One. | {LONG} Two. | {LONG} Three.", f"{LONG} Four. | {LONG} Five."]]))
+    asked: list[PassRequest] = []
+    render = bench.supervisor.render
+
+    async def listen_in(request: PassRequest) -> PassDone | PassStopped:
+        asked.append(request)
+        return await render(request)
+
+    monkeypatch.setattr(bench.supervisor, "render", listen_in)
+    async with bench.running():
+        done = 0  # requests that ended in a kill, or before it
+        for kills in range(8):  # four of the first pass, of a book without a sentence; then four of the last
+            there = 3 if kills >= 4 else 0
+
+            def in_the_middle(done: int = done, there: int = there) -> bool:
+                return len(asked) > done and bool(bench.supervisor.in_flight) and bench.rendered(book) >= there
+
+            await bench.until(in_the_middle)
+            done = len(asked)
+            bench.supervisor.kill()
+            await bench.until(lambda: not bench.supervisor.running)
+        await bench.until(lambda: bench.store.chapter(book, 1).complete)
+    assert [entry.failed for entry in bench.store.chapter(book, 1).sentences] == [None] * 5
+    assert {request.size for request in asked[:5]} == {"short"}  # the sound of a sentence depends on its pass
+    assert {request.size for request in asked[5:]} == {"usual"}
+    assert len(asked) == 3 + 8
+
+
+def test_what_is_killed_again_and_again_is_blamed_after_all() -> None:
+    blame, killed = Blame(), WorkerKilled("It was killed.")
+    assert [blame.note("b", "r", 1, "s", killed) for _ in range(KILLS)] == [None] * KILLS
+    assert blame.suspected("b", "r", 1, "s")
+    assert [blame.note("b", "r", 1, "s", killed) is None for _ in range(CRASHES - 1)] == [True] * (CRASHES - 2) + [
+        False
+    ]
+    blame.note("b", "r", 1, "t", killed)
+    assert not blame.suspected("b", "r", 1, "t")
+    blame.note("b", "r", 1, "u", RenderError("It failed."))
+    assert blame.suspected("b", "r", 1, "u") and not blame.suspected("b", "another voice", 1, "u")
+
+
 async def test_a_sentence_that_ends_the_process_is_given_up_and_the_rest_goes_on(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,12 +327,26 @@ async def test_who_asks_for_a_preview_does_not_wait_for_the_pass(bench: Bench, m
     request = PreviewRequest(1, "Hear this.", "af_heart", None, "", inline=False, audio="0" * 32)
     async with bench.running():
         await bench.until(lambda: bool(bench.supervisor.in_flight))
-        both = await asyncio.gather(bench.planner.preview(request), bench.planner.preview(replace(request, id=2)))
+        asides = bench.planner.asides
+        both = await asyncio.gather(asides.preview(request), asides.preview(replace(request, id=2)))
         assert bench.rendered(book) == 0, "the pass was not broken off"
         await bench.until(lambda: bench.planner.state == "idle")
     assert [done.id for done in both] == [1, 2]
     assert all(done.audio_samples > 0 for done in both)
     assert bench.texts_in_order() == [LONG, LONG] and bench.rendered(book) == 1
+
+
+async def test_a_program_waits_for_the_pass_in_flight(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LECTERN_TEST_PASS_S", "0.5")
+    book = bench.put(make_book([[LONG]]))
+    request = PreviewRequest(1, "Hear this.", "af_heart", None, "", inline=False, audio="0" * 32, form=".pcm")
+    async with bench.running():
+        await bench.until(lambda: bool(bench.supervisor.in_flight))
+        done = await bench.planner.asides.speak(request)
+        assert bench.rendered(book) == 1, "the pass was broken off"
+    assert done.audio_samples > 0 and bench.texts_in_order() == [LONG]
+    file = bench.store.root.parent / "previews" / f"{'0' * 32}.pcm"
+    assert file.stat().st_size == 2 * done.audio_samples
 
 
 async def test_who_jumps_while_a_pass_runs_gets_a_short_one_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,6 +383,30 @@ async def test_a_database_that_cannot_be_written_is_waited_for(bench: Bench, mon
     async with bench.running():
         await bench.until(lambda: "disk is full" in (bench.planner.detail or ""))
         full = False
+        await bench.until(lambda: bench.rendered(book) == 2)
+
+
+async def test_a_book_that_may_be_tried_again_while_the_next_is_chosen_is_not_forgotten(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.render.planner.AVOIDED_S", 0.3)
+    book = bench.put(make_book([["One.", "Two."]]))
+    choose = bench.planner.chooser.next
+    chosen: list[list[str]] = []
+
+    def slowly(seen: Sequence[Seen], avoided: Collection[str], permit: Permit) -> Target | None:
+        chosen.append(list(avoided))
+        time.sleep(0.6 if avoided else 0)
+        return choose(seen, avoided, permit)
+
+    monkeypatch.setattr(bench.planner.chooser, "next", slowly)
+    monkeypatch.setattr(bench.planner.chooser, "newcomer", lambda *_: None)
+    path = bench.store.chapter_path(book, 1)
+    kept = path.with_suffix(".kept")
+    path.rename(kept)
+    async with bench.running():
+        await bench.until(lambda: [book] in chosen)
+        kept.rename(path)
         await bench.until(lambda: bench.rendered(book) == 2)
 
 
@@ -358,6 +450,115 @@ async def hang_within_a_pass(bench: Bench) -> None:
         os.kill(pid, signal.SIGCONT)  # between two passes: nobody would wait for it
 
 
+@pytest.mark.parametrize("word", ["vanish", "stumble"])
+async def test_a_sentence_over_whose_reading_the_process_dies_costs_itself(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    book = bench.put(make_book([[f"One is here. | Two would {word}. | Three is here.", "Four is here."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "idle")
+    entries = bench.store.chapter(book, 1).sentences
+    assert [entry.rendered for entry in entries] == [True, False, True, True]
+    assert f"failed {CRASHES} times" in (entries[1].failed or "")
+
+
+async def test_rules_that_are_changed_by_hand_are_noticed_while_nothing_is_to_do(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.render.planner.IDLE_S", 0.2)
+    book = bench.put(make_book([["One.", "Two."]]))
+    (bench.store.root / "household.json").write_text('{"format":1,"render":"paused"}\n')
+    async with bench.running():
+        await bench.until(lambda: bench.planner.state == "idle")
+        (bench.store.root / "household.json").write_text('{"format":1,"render":"all"}\n')
+        await bench.until(lambda: bench.rendered(book) == 2)
+    idle = [event for event in bench.seen if event.kind == "render.state" and event.data["state"] == "idle"]
+    assert len(idle) <= 2  # it is told once, however often it is looked
+
+
+async def test_quiet_hours_end_though_the_database_did_not_answer_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.render.planner.LOOK_AGAIN_S", 0.2)
+    book = bench.put(make_book([["One.", "Two."]]))
+    (bench.store.root / "household.json").write_text('{"format":1,"quiet":[{"start":"22:00","end":"06:00"}]}\n')
+    clock = [datetime(2026, 1, 1, 23, 0, tzinfo=UTC)]
+    monkeypatch.setattr(bench.planner.conditions, "now", lambda: clock[0])
+    line, missed = bench.planner.chooser._lineup.line, []
+
+    def once(listened: Any, avoided: Any, books: int, reach: Any) -> Any:
+        if books == 1 and not missed:
+            missed.append(1)
+            raise StoreError("The database is locked.")
+        return line(listened, avoided, books, reach)
+
+    monkeypatch.setattr(bench.planner.chooser._lineup, "line", once)
+    async with bench.running():
+        await bench.until(lambda: missed and bench.planner.state in ("idle", "waiting"))
+        clock[0] = datetime(2026, 1, 2, 7, 0, tzinfo=UTC)
+        await bench.until(lambda: bench.rendered(book) == 2)
+
+
+def test_of_two_counts_of_a_chapter_the_later_one_holds(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = bench.put(make_book([["One is here.", "Two is here."]]))
+    count, reading, go_on = bench.catalog.count, threading.Event(), threading.Event()
+
+    def slowly(row: ChapterRow) -> None:
+        if threading.current_thread().name == "slow":
+            reading.set()
+            go_on.wait(2)
+        count(row)
+
+    monkeypatch.setattr(bench.catalog, "count", slowly)
+    counting = partial(count_chapter, bench.store, bench.catalog, book, 1)
+    slow = threading.Thread(target=counting, name="slow")
+    slow.start()
+    assert reading.wait(60)
+    first = bench.store.chapter(book, 1).sentences[0]
+    bench.store.add_audio(book, bench.store.book(book).rendition, 1, [first.model_copy(update={"failed": "It fell."})])
+    later = threading.Thread(target=counting)
+    later.start()
+    later.join(0.5)  # it waits for the other
+    go_on.set()
+    slow.join()
+    later.join()
+    assert bench.catalog.book(book).chapters[0].failed == 1
+
+
+async def test_a_process_that_hangs_and_lost_its_daemon_keeps_no_other_from_rendering(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LECTERN_TEST_LOCK_S", "1")
+    await bench.supervisor.start()
+    orphan = bench.supervisor._process
+    assert orphan is not None and orphan.stdin is not None
+    os.kill(orphan.pid, signal.SIGSTOP)
+    orphan.stdin.close()
+    other = Supervisor(bench.settings, bench.engine, command=bench.supervisor.command)
+    await other.start()
+    assert other.pid != orphan.pid and await orphan.wait() == -signal.SIGKILL
+    await other.end()
+
+
+@pytest.mark.parametrize("said", ["'nonsense' + chr(10)", f"'x' * {LINE_BYTES + 1}"])
+async def test_a_process_that_says_what_nobody_understands_is_begun_anew(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str
+) -> None:
+    monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
+    program = (
+        "import os, pathlib, sys\n"
+        f"mark = pathlib.Path({str(tmp_path / 'begun')!r})\n"
+        "if mark.exists(): os.execv(sys.executable, [sys.executable, '-m', 'tests.fakes.worker', *sys.argv[1:]])\n"
+        f"mark.touch(); sys.stdout.write({said}); sys.stdout.flush(); sys.stdin.read()"
+    )
+    bench.supervisor.command = (sys.executable, "-c", program)
+    book = bench.put(make_book([["One.", "Two."]]))
+    async with bench.running():
+        await bench.until(lambda: bench.rendered(book) == 2)
+    assert "cannot be understood" in str([event.data.get("detail") for event in bench.seen])
+
+
 async def test_quiet_does_not_wait_for_a_process_that_hangs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.render.planner.STOP_S", 0.3)
     monkeypatch.setattr("server.render.planner.BACK_OFF_S", (0.05,))
@@ -379,3 +580,12 @@ def test_rows_are_made_again_from_the_store(tmp_path: Path) -> None:
     recount(bench.store, catalog)
     assert catalog.ids() == [book]
     assert catalog.book(book).chapters[0].sentences == 2
+
+
+def test_a_damaged_chapter_keeps_no_other_of_its_book_from_being_counted(bench: Bench) -> None:
+    book = bench.put(make_book([["One."], ["Two."], ["Three."]]))
+    bench.store.chapter_path(book, 1).write_text("{")
+    index = bench.store.chapter(book, 2)
+    bench.store.save_chapter(index.model_copy(update={"title": "Another title"}))
+    recount(bench.store, bench.catalog)
+    assert [chapter.title for chapter in bench.catalog.book(book).chapters][1] == "Another title"

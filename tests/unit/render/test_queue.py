@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 from server.library.catalog import Shelved
-from server.render.queue import Focus, Target, newcomers, order
+from server.render.queue import Focus, Listener, Target, newcomers, order
 from server.tables import BookRow, ChapterRow, PlaceRow
 
 DAY = [datetime(2026, 1, day, tzinfo=UTC) for day in range(1, 9)]
@@ -31,40 +31,40 @@ def shelved(
 
 def test_books_without_a_listener_come_in_the_order_they_were_added() -> None:
     shelf = [shelved("new", added=2, waiting=(1,)), shelved("old", added=1, waiting=(2,))]
-    assert list(order(shelf, None)) == [Target("old", 2, None), Target("new", 1, None)]
+    assert list(order(shelf)) == [Target("old", 2, None), Target("new", 1, None)]
 
 
 def test_the_book_opened_last_goes_before_the_others() -> None:
     shelf = [shelved("a", opened=3, waiting=(1,)), shelved("b", opened=5, waiting=(1,)), shelved("c", waiting=(1,))]
-    assert [target.book for target in order(shelf, None)] == ["b", "a", "c"]
+    assert [target.book for target in order(shelf)] == ["b", "a", "c"]
 
 
 def test_rendering_goes_from_the_place_forward_then_back_to_what_was_passed_over() -> None:
     shelf = [shelved("a", place=(2, "here"))]
-    assert list(order(shelf, None)) == [Target("a", 2, "here"), Target("a", 3, None), Target("a", 1, None)]
+    assert list(order(shelf)) == [Target("a", 2, "here"), Target("a", 3, None), Target("a", 1, None)]
 
 
 def test_a_jump_wins_over_the_kept_place_and_over_other_books() -> None:
     shelf = [shelved("a", place=(1, "there")), shelved("b", opened=7)]
-    assert next(order(shelf, Focus("a", 3, "now"))) == Target("a", 3, "now")
+    assert next(order(shelf, [Listener(Focus("a", 3, "now"))])) == Target("a", 3, "now", urgent=True)
 
 
 def test_a_chapter_that_is_off_waits_until_somebody_goes_there() -> None:
     shelf = [shelved("a", off=(1,))]
-    assert [target.chapter for target in order(shelf, None)] == [2, 3]
-    assert [target.chapter for target in order(shelf, Focus("a", 1, None))] == [1, 2, 3]
+    assert [target.chapter for target in order(shelf)] == [2, 3]
+    assert [target.chapter for target in order(shelf, [Listener(Focus("a", 1, None))])] == [1, 2, 3]
 
 
 def test_given_up_sentences_are_not_waited_for() -> None:
     item = shelved("a", waiting=(1,))
     item.chapters[0].failed = 4
-    assert list(order([item], None)) == []
+    assert list(order([item])) == []
 
 
 def test_a_paused_book_is_rendered_only_while_it_is_listened_to() -> None:
     shelf = [shelved("a", paused=True, waiting=(1,))]
-    assert list(order(shelf, None)) == []
-    assert list(order(shelf, Focus("a", 1, None))) == [Target("a", 1, None)]
+    assert list(order(shelf)) == []
+    assert list(order(shelf, [Listener(Focus("a", 1, None))])) == [Target("a", 1, None, urgent=True)]
 
 
 def test_a_book_without_a_sentence_is_a_newcomer_at_its_beginning() -> None:

@@ -3,16 +3,19 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from server.cli import main
 from server.library.model import Book
+from server.render.ears import accepted, sounds_wrong
 from server.render.engine import Take
 from server.render.g2p import G2P
 from server.render.index import SentenceEntry
 from server.render.renderer import Renderer
+from server.render.renditions import sound_of
 from server.render.said import stale
 from server.render.store import Store
 from server.render.verify import Tally, verify
@@ -48,8 +51,13 @@ class Shelf:
             self.book, source=source, voice="af_heart", engine=ENGINE, bitrate=48_000,
             added=datetime(2026, 1, 2, tzinfo=UTC),
         )  # fmt: skip
+        self.pronouncer = pronouncer
         self.synth = Listened()
         self.renderer = Renderer(self.store, self.synth, lambda _: pronouncer)
+
+    @property
+    def rendition(self) -> str:
+        return self.store.book(self.book.id).rendition
 
     def write(self, name: str, text: str) -> None:
         path = self.store.root / name
@@ -94,6 +102,29 @@ def test_a_rule_that_is_changed_on_disk_counts_from_the_next_pass_on(shelf: Shel
     assert "kwˈɪlən" in shelf.say()
     (shelf.store.root / own).unlink()
     assert shelf.say() == before
+
+
+def test_a_rule_that_is_changed_while_a_sentence_is_spoken_counts_for_it(shelf: Shelf) -> None:
+    own = f"books/{shelf.book.id}/overrides.txt"
+
+    def once(meanwhile: str) -> SentenceEntry:
+        shelf.renderer.render(
+            shelf.book.id, 1, None, size="usual", begun=lambda *_: shelf.write(own, meanwhile), stop=lambda: False
+        )
+        return shelf.store.chapter(shelf.book.id, 1).sentences[0]
+
+    # As somebody who sees no sentence with that rule yet, or one that waits for the rule before, would: nobody says so.
+    first = once("Quillarn = kwi-LARN\n")
+    assert first.rendered and first.again == "rule"
+    second = once("Quillarn = KWIL-un\n")
+    assert second.again == "rule" and second.sha256 != first.sha256
+    last = once("Quillarn = KWIL-un\n")
+    assert last.again is None and "kwˈɪlən" in shelf.synth.heard[-1]
+    while shelf.renderer.render(
+        shelf.book.id, 1, None, size="usual", begun=lambda *_: None, stop=lambda: False
+    ).sentences:
+        pass
+    assert stale(shelf.store, shelf.book.id, shelf.pronouncer) == {}
 
 
 def test_the_book_goes_before_its_series_its_author_and_the_household(shelf: Shelf) -> None:
@@ -208,7 +239,7 @@ class TestAgain:
         assert wrong(shelf) == []
         assert list(verify(shelf.store, Tally())) == []
         files = list(shelf.store.root.glob("books/*/*/*/*.m4a"))
-        assert len(files) == 3  # the old ones are gone
+        assert len(files) == 5  # those before are kept, should the rule be taken back
 
     def test_what_comes_out_the_same_stays_the_same_file(self, tmp_path: Path, american: G2P) -> None:
         shelf = Shelf(tmp_path / "store", THREE, american)
@@ -218,6 +249,40 @@ class TestAgain:
         while self.once(shelf):
             pass
         assert shelf.store.chapter(shelf.book.id, 1).sentences == before
+
+    def test_what_is_said_of_a_sentence_outlives_a_rule_that_comes_and_goes(
+        self, tmp_path: Path, american: G2P
+    ) -> None:
+        shelf = Shelf(tmp_path / "store", THREE, american)
+        first = shelf.render()[0].id
+
+        def turn(text: str) -> None:
+            shelf.write("lexicon/household.txt", text)
+            shelf.store.render_again(shelf.book.id, 1, {first}, "rule")
+
+        def finish() -> SentenceEntry:
+            while self.once(shelf):
+                pass
+            return shelf.store.chapter(shelf.book.id, 1).sentences[0]
+
+        def say(change: Callable[[SentenceEntry], SentenceEntry]) -> None:
+            shelf.store.change_sentence(shelf.book.id, 1, first, change)
+
+        wrong = partial(sounds_wrong, note="It says Quill.", at=datetime(2026, 1, 3, tzinfo=UTC))
+        say(wrong)
+        turn("Quillarn = kwi-LARN\n")
+        assert finish().ears == "redone"
+        turn("")
+        say(accepted)  # while the sound before is still to come back
+        back = finish()
+        assert (back.ears, back.note, back.again) == ("accepted", None, None)
+        turn("Quillarn = kwi-LARN\n")
+        say(wrong)  # while the other sound, which nobody complains about, is to come
+        waits = finish()
+        assert waits.sha256 != back.sha256 and (waits.ears, waits.note) == ("redone", "It says Quill.")
+        turn("")
+        again = finish()
+        assert again.sha256 == back.sha256 and (again.ears, again.note) == ("listener", "It says Quill.")
 
     def test_what_would_be_said_otherwise_is_found_by_what_it_was_said_by(
         self, tmp_path: Path, american: G2P, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -240,15 +305,36 @@ class TestAgain:
             pass
         assert stale(shelf.store, shelf.book.id, american) == {}
 
+    def test_what_would_be_said_otherwise_is_found_in_every_voice(
+        self, tmp_path: Path, american: G2P, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("LECTERN_DATA", str(tmp_path))
+        monkeypatch.setenv("LECTERN_PORT", "1")  # where no server can be
+        shelf = Shelf(tmp_path / "store", THREE, american)
+        before = shelf.render()
+        heart = sound_of(shelf.store.rendition(shelf.book.id))
+        adam = heart.model_copy(update={"voice": "am_adam"})
+        shelf.store.renditions.turn_to(shelf.book.id, adam, shelf.store.rendition(shelf.book.id).engine)
+        while self.once(shelf):
+            pass
+        shelf.write("lexicon/household.txt", "Quillarn = kwi-LARN\n")
+        assert main(["again", "Dawn", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (len(told["sentences"]), [one["sentences"] for one in told["others"]]) == (2, [2])
+        marked = [entry.again for entry in shelf.store.chapter(shelf.book.id, 1).sentences]
+        shelf.store.renditions.turn_to(shelf.book.id, heart, shelf.store.rendition(shelf.book.id).engine)
+        assert [entry.again for entry in shelf.store.chapter(shelf.book.id, 1).sentences] == marked
+        assert marked == ["rule" if one in (0, 2) else None for one in range(len(before))]
+
     def test_one_that_cannot_be_rendered_again_keeps_what_it_has(self, tmp_path: Path, american: G2P) -> None:
         shelf, before = self.ruled(tmp_path, american)
-        give_up(shelf.store, shelf.book.id, 1, before[0].id, "It failed too often.")
+        give_up(shelf.store, shelf.book.id, shelf.rendition, 1, before[0].id, "It failed too often.")
         assert shelf.store.chapter(shelf.book.id, 1).sentences[0] == before[0]
 
     def test_one_that_was_given_up_is_tried_once_more(self, tmp_path: Path, american: G2P) -> None:
         shelf = Shelf(tmp_path / "store", THREE, american)
         first = shelf.store.chapter(shelf.book.id, 1).sentences[0].id
-        give_up(shelf.store, shelf.book.id, 1, first, "It failed too often.")
+        give_up(shelf.store, shelf.book.id, shelf.rendition, 1, first, "It failed too often.")
         assert shelf.store.render_again(shelf.book.id, 1, {first}, "asked") == 1
         while self.once(shelf):
             pass

@@ -36,7 +36,7 @@ def files(root: Path) -> dict[str, str]:
     """Every file under `root` and the hash of its bytes."""
     found = {}
     for path in sorted(root.rglob("*")):
-        if path.is_file() and path.name != ".lock":
+        if path.is_file() and path.name not in (".lock", ".swept.json"):
             found[path.relative_to(root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
     return found
 
@@ -249,7 +249,7 @@ class TestTwoProcesses:
 
 
 class TestWhatIsDamaged:
-    @pytest.mark.parametrize("content", [b"", b"{", b"{}", b'{"format":2}', b"\xff\xfe"])
+    @pytest.mark.parametrize("content", [b"", b"{", b"{}", b'{"format":3}', b"\xff\xfe"])
     def test_a_damaged_index_is_named(self, store: Store, record: BookRecord, content: bytes) -> None:
         path = store.chapter_path(record.id, 2)
         path.write_bytes(content)
@@ -258,7 +258,7 @@ class TestWhatIsDamaged:
         assert store.chapter(record.id, 3).chapter == 3
 
     def test_a_store_of_a_later_format_is_left_alone(self, store: Store, record: BookRecord) -> None:
-        (store.root / "store.json").write_text('{"format":2,"sample_rate":24000}')
+        (store.root / "store.json").write_text('{"format":3,"sample_rate":24000}')
         with pytest.raises(StoreError, match="update Lectern"):
             Store(store.root)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from server.errors import Conflict, NotFound, StoreError
+from server.errors import Conflict, LecternError, NotFound, StoreError
 from server.render.aac import decode
 from server.render.index import ChapterIndex, SentenceEntry
 from server.render.records import BookRecord
@@ -137,6 +137,20 @@ def test_a_run_waits_for_a_chapter_before_it_goes_past_it(store: Store, tmp_path
     render(store, record, 3)
     run = open_run(store, record.id, 1, follow=True)
     assert not run.ended and {item.chapter for item in run.track.items} == {1}
+
+
+@pytest.mark.parametrize("damage", ["cut", "lost"])
+def test_a_run_ends_before_a_chapter_that_is_damaged(store: Store, tmp_path: Path, damage: str) -> None:
+    record = put(store, tmp_path, [chapter(1, TEXTS[:2]), chapter(2, TEXTS[:3]), chapter(3, TEXTS[:4])])
+    for number in (1, 2, 3):
+        render(store, record, number)
+    path = store.chapter_path(record.id, 3)
+    path.write_text("{") if damage == "cut" else path.unlink()
+    again = Store(store.root)
+    run = open_run(again, record.id, 1, follow=True)
+    assert run.ended and [item.chapter for item in run.track.items] == [1, 1, 2, 2, 2]
+    with pytest.raises(LecternError):
+        open_run(again, record.id, 3, follow=True)
 
 
 def test_the_chapter_file_is_the_files_end_to_end(store: Store, record: BookRecord) -> None:

@@ -35,6 +35,7 @@ def test_weights_nobody_has_a_reading_of_are_read_by_this_machines_cpu_once(
         raise AssertionError("the CPU was asked again")
 
     monkeypatch.setattr(voice, "_read_anew", never)
+    monkeypatch.setattr(voice, "_require_weights", lambda: None)  # the file is another than the made-up hash says
     assert voice.check() is None
     louder = check.Reading.from_json(told["reading"])
     told["reading"]["pitch"] = check.Reading(*(1.01 * part for part in vars(louder).values())).to_json()["pitch"]
@@ -44,6 +45,31 @@ def test_weights_nobody_has_a_reading_of_are_read_by_this_machines_cpu_once(
     kept.write_text(json.dumps(told))
     with pytest.raises(AssertionError, match="asked again"):
         voice.check()
+
+
+def test_a_file_that_is_not_the_installed_one_is_blamed_before_a_device(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voice = KokoroSynth(folder, kokoro_engine("f" * 64), threads=1)
+
+    def wrong() -> None:
+        raise check.WrongNumbersError("the pitch is off")
+
+    monkeypatch.setattr(synth, "probe", wrong)
+    with pytest.raises(RenderError, match="is damaged"):
+        voice.check()
+
+
+@pytest.mark.parametrize("words", ["[malloc] Unable to allocate 8 bytes.", "Command buffer: Insufficient Memory"])
+def test_too_little_memory_is_no_fault_of_a_device(folder: Path, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    voice = KokoroSynth(folder, kokoro_engine("f" * 64), threads=1)
+
+    def short(*_: object, **__: object) -> None:
+        raise RuntimeError(words)
+
+    monkeypatch.setattr(voice._model, "render", short)
+    with pytest.raises(MemoryError):
+        voice.render("hˈI.", "af_heart", speed=1.0, seed=0, stop=lambda: False)
 
 
 def test_what_cannot_be_rendered_is_told_apart_from_a_device_that_fails(

@@ -1,18 +1,23 @@
 """Every kind of damage to a store is found, what can be mended is, and a whole store has no fault."""
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from server.cli import main
-from server.render.aac import decode
-from server.render.index import ChapterIndex
+from server.render.aac import decode, encode
+from server.render.files import write_atomically
+from server.render.holding import writer_lock
+from server.render.index import ChapterIndex, SentenceEntry
+from server.render.mending import mend
 from server.render.records import BookRecord, Place
 from server.render.store import Store
-from server.render.verify import Fault, Tally, mend, verify
-from tests.fakes.synthetic import TEXTS, chapter, put, render
+from server.render.verify import Fault, Tally, _Verifier, verify
+from tests.fakes.synthetic import TEXTS, chapter, keep, put, render
 
 
 @pytest.fixture
@@ -80,7 +85,17 @@ DAMAGES: dict[str, tuple[Damage, str, str]] = {
         "reread",
     ),
     "a ledger that is none": (lambda s, r: (s.book_folder(r.id) / "coverage.json").write_text(""), "damaged", "reread"),
+    "bookmarks of somebody that are none": (
+        lambda s, r: write_atomically(s.book_folder(r.id) / "bookmarks" / "0123456789ab.json", b"{"),
+        "damaged",
+        "ask",
+    ),
     "a place that is none": (lambda s, r: (s.book_folder(r.id) / "place.json").write_text("{}"), "damaged", "ask"),
+    "a line of a place that is none": (
+        lambda s, r: write_atomically(s.book_folder(r.id) / "places" / "owner.jsonl", b"{}\n"),
+        "1 lines that cannot be understood",
+        "ask",
+    ),
     "choices that are none": (lambda s, r: (s.book_folder(r.id) / "choices.json").write_text("{"), "damaged", "ask"),
     "a rendition that is none": (
         lambda s, r: (s.rendition_folder(r.id, r.rendition) / "rendition.json").write_text("{"),
@@ -158,6 +173,51 @@ def test_nothing_that_is_not_ours_to_mend_is_touched(store: Store, record: BookR
     assert not mend(store, fault) and chapter_json(store, record).read_text() == "{"
 
 
+class TestBesideARunningServer:
+    """What a server writes while it is looked at is no fault, and what is one is still found."""
+
+    def test_what_is_rendered_meanwhile_is_none(
+        self, store: Store, record: BookRecord, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = _Verifier._chapter
+
+        def late(self: _Verifier, path: Path, index: ChapterIndex, number: int) -> Iterator[Fault]:
+            yield from real(self, path, index, number)
+            if number == 3:  # its index is read, and the folder's files are listed next
+                render(store, record, 3)
+
+        monkeypatch.setattr(_Verifier, "_chapter", late)
+        assert faults(store) == [] and store.chapter(record.id, 3).complete
+        monkeypatch.setattr("server.render.verify._is_new", lambda path, _since: not path.exists())
+        assert faults(store) == []
+
+    def test_what_is_rendered_again_meanwhile_is_none(
+        self, store: Store, record: BookRecord, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = _Verifier._sentence
+
+        def late(self: _Verifier, path: Path, entry: SentenceEntry, index: ChapterIndex) -> str | None:
+            if entry.id == index.sentences[3].id and entry == store.chapter(record.id, 2).sentences[3]:
+                made = encode(np.zeros(4_096, np.float32), 48_000)
+                again = keep(store, index, entry, made, (1_024, 2_048), 0, take="0badcafe")
+                store.add_audio(record.id, index.rendition, 2, [again])
+            return real(self, path, entry, index)
+
+        monkeypatch.setattr(_Verifier, "_sentence", late)
+        assert faults(store) == []
+
+    def test_what_a_pass_in_flight_wrote_is_none(self, store: Store, record: BookRecord) -> None:
+        audio(store, record).with_stem("never-1").write_bytes(b"x")
+        audio(store, record).with_name(".a.m4a.1-2.tmp").write_bytes(b"x")
+        with writer_lock(store.root):
+            assert faults(store) == []
+            audio(store, record).with_stem("older-1").write_bytes(b"x")
+            os.utime(audio(store, record).with_stem("older-1"), (1.8e9, 1.7e9))
+            (fault,) = faults(store)
+            assert fault.path.endswith("older-1.m4a")
+        assert len(faults(store)) == 3
+
+
 class TestCommand:
     @pytest.fixture(autouse=True)
     def _data(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +226,7 @@ class TestCommand:
 
     def test_it_says_that_all_is_well(self, record: BookRecord, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify"]) == 0
-        assert "1 book, 7 sentences with audio" in capsys.readouterr().out
+        assert "1 book in 1 rendition, 3 chapters (0 journals), 7 sentences with audio" in capsys.readouterr().out
 
     def test_it_names_what_is_wrong_and_mends_it(
         self, store: Store, record: BookRecord, capsys: pytest.CaptureFixture[str]

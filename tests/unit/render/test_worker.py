@@ -1,19 +1,56 @@
 """The render process where the numbers are wrong: what it says, and of what."""
 
 import io
+import json
+import os
 import subprocess
 import sys
+import time
+from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from server.errors import NotSpeech
-from server.render import worker
-from server.render.messages import Compute, PassFailed, PassRequest, Unfit, decode
-from server.render.worker import UnfitDevice, Voice
+from server.render import messages, worker
+from server.render.messages import Compute, PassFailed, PassRequest, Stop, Unfit, decode, encode
+from server.render.worker import Orders, UnfitDevice, Voice
 from tests.fakes.synth import ENGINE
+
+
+def test_orders_that_nobody_understands_end_the_process(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.fakes.worker", "--data", str(tmp_path), "--threads", "0"]
+    engine = json.dumps(ENGINE.model_dump())
+    options = ["--bitrate", "48000", "--engine", engine, "--compute", "device"]
+    ended = subprocess.run([*command, *options], input="nonsense\n", capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0 and "cannot be understood" in ended.stderr
+
+
+def test_a_stop_that_comes_before_its_order_is_taken_holds_for_it_and_no_other() -> None:
+    reading, writing = os.pipe()
+    orders = Orders(io.FileIO(reading))
+    first, second = (PassRequest(number, "b", 1, "s", "usual") for number in (1, 2))
+    os.write(writing, encode(first) + encode(Stop()) + encode(second))
+    assert not orders.stopping()
+    assert orders.next() == first
+    deadline = time.monotonic() + 60
+    while orders._given < 2:
+        assert time.monotonic() < deadline
+    assert orders.stopping()
+    assert orders.next() == second
+    assert not orders.stopping()
+    os.write(writing, encode(Stop()))
+    while not orders.stopping():
+        assert time.monotonic() < deadline
+    os.close(writing)
+    assert orders.next() is None and orders.stopping()
+
+
+def test_no_field_of_a_message_takes_the_name_of_its_kind() -> None:
+    for kind in (*get_args(messages.Order), *get_args(messages.Answer)):
+        assert "kind" not in {field.name for field in fields(kind)}, kind
 
 
 class Noisy:

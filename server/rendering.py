@@ -1,0 +1,69 @@
+"""The household's rules for rendering, as the HTTP layer asks for them."""
+
+import asyncio
+
+from server.api.rendering import PowerView, RulesIn, RulesView
+from server.events import Hub
+from server.library.catalog import Catalog
+from server.library.policy import Policy
+from server.library.shelf import Shelf
+from server.render.houserules import HouseRules
+from server.render.planner import Planner
+from server.render.store import Store
+
+
+class Rendering:
+    """Keeps rules and choices, and tells the planner, who heeds them with the next pass."""
+
+    def __init__(self, store: Store, catalog: Catalog, shelf: Shelf, planner: Planner, hub: Hub) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._shelf = shelf
+        self._planner = planner
+        self._hub = hub
+
+    async def rules(self) -> tuple[RulesView, str]:
+        return await asyncio.to_thread(self._rules)
+
+    def _rules(self) -> tuple[RulesView, str]:
+        file, power = self._planner.conditions.file, self._planner.conditions.power()
+        tag, rules = file.tag, file.rules
+        view = RulesView(
+            **rules.model_dump(exclude={"format", "quiet"}),
+            quiet=list(rules.quiet),
+            warning=file.warning,
+            power=PowerView(battery=power.battery, low_power=power.low),
+            audio_bytes=self._shelf.sums()[2],
+        )
+        return view, tag
+
+    async def change(self, rules: RulesIn, tag: str | None) -> None:
+        made = HouseRules(**rules.model_dump())
+        await asyncio.to_thread(self._planner.conditions.file.write, made, tag)
+        self._planner.wake()
+        self._hub.publish("rules.changed")
+
+    async def choose(self, book: str, render: Policy | None) -> None:
+        await asyncio.to_thread(self._choose, book, render)
+        self._planner.wake()
+        self._hub.publish("book.changed", id=book)
+
+    def _choose(self, book: str, render: Policy | None) -> None:
+        self._catalog.book(book)
+        self._store.change_choices(book, render=render)
+        self._catalog.choose(book, render or "")
+
+
+def space_warning(taken_bytes: int, cap_bytes: int | None) -> str | None:
+    """A sentence for the user where there is more audio than they want; None where there is not."""
+    if cap_bytes is None or taken_bytes <= cap_bytes:
+        return None
+    return (
+        f"The audio takes {_size(taken_bytes)}, more than the {_size(cap_bytes)} that you set. Delete the audio of "
+        "books that you have heard, or set another limit: nothing is deleted by itself."
+    )
+
+
+def _size(count: int) -> str:
+    unit, name = next(((u, n) for u, n in ((1e9, "GB"), (1e6, "MB")) if count >= u), (1e3, "KB"))
+    return f"{count / unit:.1f} {name}" if count < 10 * unit else f"{count / unit:.0f} {name}"
