@@ -21,7 +21,9 @@ import jsonschema
 import numpy as np
 from numpy.typing import NDArray
 
-SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "store-schema.json"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SCHEMAS = {1: DOCS / "store-schema-1.json", 2: DOCS / "store-schema.json"}
+WORD = ("start", "end", "char_start", "char_end")
 AUDIO = (
     "file sha256 bytes samples speech_start speech_end gap_after_samples data_offset au_sizes words gate provenance"
     " seed"
@@ -33,9 +35,9 @@ Json = dict[str, Any]
 
 
 @cache
-def validator(name: str) -> Any:
+def validator(name: str, form: int) -> Any:
     """Section 1: the schema tells under `files` which definition describes which file."""
-    schema = json.loads(SCHEMA.read_text())
+    schema = json.loads(SCHEMAS[form].read_text())
     kind = jsonschema.validators.validator_for(schema)
     kind.check_schema(schema)
     return kind({**schema, **schema["files"][name]})
@@ -87,19 +89,28 @@ class Chapter:
             at += size
         return units
 
+    def sound(self, sentence: Json) -> Samples:
+        """Section 8: what a file decodes to; of another renderer's the first `samples` of it."""
+        return decode(self.data(sentence))[: sentence["samples"]]
+
+    @property
+    def joinable(self) -> bool:
+        """Section 10."""
+        return "silence" in self.index
+
     def joined(self, first: int = 0) -> list[bytes]:
         """Section 10: the units of rendered sentences from number `first` on, without priming, with silence."""
         units: list[bytes] = []
         for sentence in self.rendered[first:]:
             units += self.units(sentence)[1:]
-            units += [bytes.fromhex(self.index["silence"])] * (sentence["gap_after_samples"] // 1024)
+            units += [bytes.fromhex(self.index["silence"])] * (sentence["gap_after_samples"] // self.index["frame"])
         return units
 
     def files_in_a_row(self, first: int = 0) -> Samples:
         """Every file decoded by itself, zeros for the gaps."""
         parts = [np.zeros(0, np.float32)]
         for sentence in self.rendered[first:]:
-            parts += [decode(self.data(sentence)), np.zeros(sentence["gap_after_samples"], np.float32)]
+            parts += [self.sound(sentence), np.zeros(sentence["gap_after_samples"], np.float32)]
         return np.concatenate(parts)
 
     def starts(self) -> dict[str, int]:
@@ -115,7 +126,39 @@ def chapters(root: Path) -> Iterator[Chapter]:
     """All chapters of all renditions of all books."""
     for path in sorted(root.glob("books/[!.]*/[!.]*/chapter-*.json")):
         if (path.parent.parent / "book.json").exists():
-            yield Chapter(json.loads(path.read_bytes()), path.parent)
+            yield Chapter(read_chapter(path), path.parent)
+
+
+def playing(chapter: Chapter) -> bool:
+    """Section 4: whether a chapter is in the rendition that book.json names."""
+    book = json.loads((chapter.folder.parent / "book.json").read_bytes())
+    return bool(chapter.folder.name == book["rendition"])
+
+
+def read_chapter(path: Path) -> Json:
+    """Section 7: an index and what its journal adds, words with their names."""
+    index: Json = json.loads(path.read_bytes())
+    journal = path.with_suffix(".jsonl")
+    lines = journal.read_bytes().split(b"\n")[:-1] if journal.exists() else []
+    for change in map(json.loads, lines):
+        if change["revision"] > index["revision"]:
+            new = {sentence["id"]: sentence for sentence in change.pop("sentences")}
+            index |= change
+            index["sentences"] = [new.get(sentence["id"], sentence) for sentence in index["sentences"]]
+    for sentence in index["sentences"]:
+        for audio in (sentence, sentence.get("earlier", {})):
+            _name_numbers(audio)
+    return index
+
+
+def _name_numbers(audio: Json) -> None:
+    """Section 7.1: what the file writes as bare numbers."""
+    if isinstance(sizes := audio.get("au_sizes"), str):
+        audio["au_sizes"] = [int(sizes[at : at + 2], 36) for at in range(0, len(sizes), 2)]
+    if "words" in audio:
+        audio["words"] = [
+            word if isinstance(word, dict) else dict(zip(WORD, word, strict=True)) for word in audio["words"]
+        ]
 
 
 def check(root: Path) -> list[str]:
@@ -123,6 +166,12 @@ def check(root: Path) -> list[str]:
     problems: list[str] = []
     try:
         problems += _schema_problems(root / "store.json", "store.json")
+        if (root / "voices.json").exists():
+            problems += _schema_problems(root / "voices.json", "voices.json")
+        if (root / "household.json").exists():
+            problems += _schema_problems(root / "household.json", "household.json")
+        for path in sorted(root.glob("listening/[!.]*/[!.]*.json")):
+            problems += _schema_problems(path, "listening/PERSON/YYYY-MM.json")
         for folder in sorted((root / "books").glob("[!.]*")):
             if (folder / "book.json").exists():
                 problems += _book_problems(folder)
@@ -170,15 +219,23 @@ def _book_problems(folder: Path) -> list[str]:
         problems.append(f"{folder.name}: book.json is of {book['id']}")
     if "cover" in book and not (folder / book["cover"]).is_file():
         problems.append(f"{folder.name}: the cover is missing")
-    for name in ("place.json", "choices.json", "coverage.json"):
+    for name in ("place.json", "choices.json", "coverage.json", "bookmarks.json"):
         if (folder / name).exists():
             problems += _schema_problems(folder / name, name)
+    for path in sorted(folder.glob("bookmarks/[!.]*.json")):
+        problems += _schema_problems(path, "bookmarks/PERSON.json")
+    for path in sorted(folder.glob("places/[!.]*.jsonl")):
+        problems += _journal_problems(path, book)
     if [chapter["number"] for chapter in book["chapters"]] != list(range(1, len(book["chapters"]) + 1)):
         problems.append(f"{folder.name}: chapters are not numbered from 1")
     for rendition in sorted(path.parent for path in folder.glob("[!.]*/rendition.json")):
         problems += _schema_problems(rendition / "rendition.json", "rendition.json")
-        for listed in book["chapters"] if rendition.name == book["rendition"] else ():
-            path = rendition / f"chapter-{listed['number']:04d}.json"
+        plays = {f"chapter-{one['number']:04d}.json": one for one in book["chapters"]}
+        names = {path.name for path in rendition.glob("chapter-*.json")}
+        for name in sorted(names | (plays.keys() if rendition.name == book["rendition"] else set())):
+            # Another rendition may be of another edition: it has its own chapters.
+            listed = plays.get(name) if rendition.name == book["rendition"] else None
+            path = rendition / name
             problems += _schema_problems(path, "chapter-NNNN.json") or _chapter_problems(path, listed)
     return problems
 
@@ -186,20 +243,44 @@ def _book_problems(folder: Path) -> list[str]:
 def _schema_problems(path: Path, name: str) -> list[str]:
     data = path.read_bytes()
     problems = [] if data.endswith(b"}\n") else [f"{path.name}: does not end in a line feed"]
-    return problems + [
-        f"{path.name}: {error.json_path} {error.message}" for error in validator(name).iter_errors(json.loads(data))
-    ]
+    content = json.loads(data)
+    # Section 13: only indexes differ, and the mark of the store.
+    form = 2 if content["format"] == 2 else 1 if name in ("store.json", "chapter-NNNN.json") else 2
+    lines = path.with_suffix(".jsonl")
+    changes = lines.read_bytes().split(b"\n")[:-1] if name == "chapter-NNNN.json" and lines.exists() else []
+    errors = [*validator(name, form).iter_errors(content)]
+    errors += [error for line in changes for error in validator(f"{name}l", 2).iter_errors(json.loads(line))]
+    return problems + [f"{path.name}: {error.json_path} {error.message}" for error in errors]
 
 
-def _chapter_problems(path: Path, listed: Json) -> list[str]:
-    index = json.loads(path.read_bytes())
-    chapter = Chapter(index, path.parent)
-    sentences = index["sentences"]
-    problems = []
+def _journal_problems(path: Path, book: Json) -> list[str]:
+    """Section 6: a journal of places. What stands after the last line feed is no line yet."""
+    entries = [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+    errors = [error for entry in entries for error in validator("places/PERSON.jsonl", 2).iter_errors(entry)]
+    problems = [f"{path.name}: {error.json_path} {error.message}" for error in errors]
+    numbers = [entry["entry"] for entry in entries]
+    if numbers != sorted(set(numbers)):
+        problems.append(f"{path.name}: entries are not numbered upwards")
+    if any(entry["book"] != book["id"] for entry in entries):
+        problems.append(f"{path.name}: is of another book")
+    return problems
+
+
+def _listing_problems(index: Json, listed: Json) -> list[str]:
+    """Section 4: a chapter as book.json lists it."""
+    sentences, problems = index["sentences"], []
     if (index["chapter"], index["title"], len(sentences)) != (listed["number"], listed["title"], listed["sentences"]):
         problems.append("is another chapter than book.json says")
     if sum(len(sentence["text"]) for sentence in sentences) != listed["characters"]:
         problems.append("has another number of characters than book.json says")
+    return problems
+
+
+def _chapter_problems(path: Path, listed: Json | None) -> list[str]:
+    index = read_chapter(path)
+    chapter = Chapter(index, path.parent)
+    sentences = index["sentences"]
+    problems = [] if listed is None else _listing_problems(index, listed)
     if len({sentence["id"] for sentence in sentences}) != len(sentences):
         problems.append("has two sentences of one id")
     if index["samples_total"] != sum(s["samples"] + s["gap_after_samples"] for s in chapter.rendered):
@@ -211,7 +292,10 @@ def _chapter_problems(path: Path, listed: Json) -> list[str]:
             problems.append(f"{after['id']} stands in an earlier block than the one before")
     for sentence in sentences:
         problems += [f"{sentence['id']}: {problem}" for problem in _sentence_problems(chapter, sentence)]
-    if not problems and chapter.rendered:
+        if "earlier" in sentence:
+            before = {"text": sentence["text"], **sentence["earlier"]}
+            problems += [f"{sentence['id']}, earlier: {problem}" for problem in _sentence_problems(chapter, before)]
+    if not problems and chapter.rendered and chapter.joinable:
         problems += _join_problems(chapter)
     return [f"{path.parent.parent.name}/{path.name}: {problem}" for problem in problems]
 
@@ -237,13 +321,10 @@ def _sentence_problems(chapter: Chapter, sentence: Json) -> list[str]:
 def _file_problems(data: bytes, sentence: Json, index: Json) -> list[str]:
     """Section 8."""
     problems = []
-    samples, sizes = sentence["samples"], sentence["au_sizes"]
-    if samples % 1024 or sentence["gap_after_samples"] % 1024 or len(sizes) != samples // 1024 + 1:
-        problems.append("samples, gap and access units do not fit")
-    if sentence["data_offset"] + sum(sizes) != len(data):
-        problems.append("the access units do not end where the file ends")
-    if [data[at + 4 : at + 8] for at in _boxes(data)] != [b"ftyp", b"moov", b"mdat"]:
-        problems.append("the file is not ftyp, moov, mdat")
+    if hidden(data) != index["priming"]:
+        problems.append(f"hides {hidden(data)} samples, not {index['priming']}")
+    if len(sentence["au_sizes"]) * index["frame"] < index["priming"] + sentence["samples"]:
+        problems.append("has too few access units")
     with av.open(io.BytesIO(data), "r") as container:
         stream = container.streams.audio[0]
         form = (stream.codec_context.name, stream.profile, stream.rate, stream.channels)
@@ -251,12 +332,38 @@ def _file_problems(data: bytes, sentence: Json, index: Json) -> list[str]:
     if form != ("aac", "LC", 24_000, 1) or config != index["codec_config"]:
         problems.append(f"the file is coded as {form}, {config}")
     heard = decode(data)
+    if len(heard) < sentence["samples"]:
+        problems.append(f"decodes to {len(heard)} samples, not {sentence['samples']}")
+    return problems + (_whole_file_problems(data, heard, sentence, index) if "silence" in index else [])
+
+
+def _whole_file_problems(data: bytes, heard: Samples, sentence: Json, index: Json) -> list[str]:
+    """Section 8, what is so of files that may be joined."""
+    problems = []
+    frame, samples, sizes = index["frame"], sentence["samples"], sentence["au_sizes"]
+    if index["priming"] != frame or samples % frame or len(sizes) != samples // frame + 1:
+        problems.append("samples, gap and access units do not fit")
+    if sentence["gap_after_samples"] % frame:
+        problems.append("the gap is no multiple of an access unit")
+    if sentence["data_offset"] + sum(sizes) != len(data):
+        problems.append("the access units do not end where the file ends")
+    if [data[at + 4 : at + 8] for at in _boxes(data)] != [b"ftyp", b"moov", b"mdat"]:
+        problems.append("the file is not ftyp, moov, mdat")
     if len(heard) != samples:
         return [*problems, f"decodes to {len(heard)} samples, not {samples}"]
     outside = max(_peak(heard[: sentence["speech_start"] // 2]), _peak(heard[-512:]))
     if outside > 1e-3:
         problems.append(f"is not silent at its ends ({outside:.4f})")
     return problems
+
+
+def hidden(data: bytes) -> int:
+    """Section 8: what the edit list hides, its `media_time`; 0 without one."""
+    at = data.find(b"elst")
+    if at < 0:
+        return 0
+    wide = data[at + 4] == 1
+    return int.from_bytes(data[at + 20 : at + 28] if wide else data[at + 16 : at + 20], "big", signed=True)
 
 
 def _word_problems(sentence: Json) -> list[str]:

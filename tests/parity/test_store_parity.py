@@ -15,7 +15,7 @@ from server.render.store import Store
 from server.render.stream import open_chapter_file, open_run
 from tests.fakes.synthetic import put, render
 from tests.parity import store_reader
-from tests.parity.store_reader import check, check_chapter_file, check_stream, utf16
+from tests.parity.store_reader import WORD, check, check_chapter_file, check_stream, utf16
 
 pytestmark = pytest.mark.parity
 
@@ -101,7 +101,7 @@ def _set(name: str, value: Any) -> Spoil:
 
 
 def _word(at: int, name: str, value: int) -> Spoil:
-    return lambda chapter, sentence: sentence["words"][at].update({name: value})
+    return lambda chapter, sentence: sentence["words"][at].__setitem__(WORD.index(name), value)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,9 @@ def _word(at: int, name: str, value: int) -> Spoil:
         (lambda chapter, sentence: chapter.update(codec_config="1388"), "coded as"),
         (lambda chapter, sentence: chapter["sentences"].pop(), "another chapter"),
         (lambda chapter, sentence: sentence.pop("seed"), "seed"),
-        (lambda chapter, sentence: sentence["au_sizes"].pop(), "access units"),
+        (lambda chapter, sentence: sentence.update(au_sizes=sentence["au_sizes"][:-2]), "access units"),
+        (lambda chapter, sentence: chapter.update(priming=0), "hides"),
+        (_set("au_sizes", "04"), "too few"),
         (_set("samples", 1_024), "do not fit"),
         (_set("gap_after_samples", 1_000), "multiple"),
         (_set("data_offset", 900), "end where the file ends"),
