@@ -46,8 +46,7 @@ class Studio:
 
     def take(self, phonemes: str, voice: str, speed: float = 1.0) -> Take:
         """The pass `phonemes` in `voice`, from the folder or from the model."""
-        name = hashlib.sha256(f"{voice}\0{speed}\0{phonemes}".encode()).hexdigest()[:24]
-        path = self._folder / f"{name}.npz"
+        path = self._path(phonemes, voice, speed)
         if not path.exists():
             if self._synth is None:
                 self._synth = KokoroSynth(self._models, kokoro_engine("measurement"), self._threads)
@@ -57,3 +56,11 @@ class Studio:
             whole.rename(path)
         kept = np.load(path)
         return Take(kept["audio"], tuple(int(frames) for frames in kept["pred_dur"]))
+
+    def has(self, phonemes: str, voice: str) -> bool:
+        """Is the pass in the folder?"""
+        return self._path(phonemes, voice, 1.0).exists()
+
+    def _path(self, phonemes: str, voice: str, speed: float) -> Path:
+        name = hashlib.sha256(f"{voice}\0{speed}\0{phonemes}".encode()).hexdigest()[:24]
+        return self._folder / f"{name}.npz"
