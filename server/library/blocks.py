@@ -145,9 +145,11 @@ class _Walk(Gatherer):
         if is_initial(text, element.tail or "") or (context.level and is_title(heading_around(element), text)):
             self.add(text.strip(), context)
         elif rule := self._silent_picture(element, text, context):
+            self.show(element, text)
             self.skip(rule, text)
         else:
             self.flush(context)
+            self.show(element, "")
             self.add(text, context)
             self.flush(context._replace(kind="caption", dropcap=False, path=self._path()))
         self.children(element, context)
@@ -234,6 +236,7 @@ class _Walk(Gatherer):
                 self.flush(inner)
             elif name in ("image", "img"):
                 self.page.images += 1
+                self.show(child, attribute(child, "alt"))
             elif name in ("title", "desc", "metadata", "style", "script") or not name or not len(child):
                 self.skip("svg", "".join(child.itertext()) if name else "")
             elif len(self._steps) < _DEEPEST:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, delete, select, update
 
 from server.db import Database
 from server.errors import NotFound
+from server.library.ears import EarsTable
 from server.library.relations import Relations
-from server.tables import BookRow, ChapterRow, FileRow, PlaceRow
+from server.tables import BookRow, ChapterRow, EarsRow, FileRow, PlaceRow, ReadingRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class Shelved:
         """The chapters that are read aloud."""
         return tuple(chapter for chapter in self.chapters if chapter.enabled)
 
+    @property
+    def first(self) -> ChapterRow | None:
+        """The first of them in which there is something to be read."""
+        return next((chapter for chapter in self.spoken if chapter.sentences), None)
+
 
 class Catalog:
     """The books of the database."""
@@ -31,6 +37,7 @@ class Catalog:
     def __init__(self, database: Database) -> None:
         self.database = self._database = database
         self.relations = Relations(database)
+        self.ears = EarsTable(database)
 
     def put(self, book: BookRow, chapters: Iterable[ChapterRow]) -> bool:
         """Add a book with its chapters, or replace what its files tell of it; gives whether it is new."""
@@ -43,10 +50,24 @@ class Catalog:
                 known.missing = book.missing
                 known.title, known.authors = book.title, book.authors
                 known.voice, known.rendition = book.voice, book.rendition
+                known.lead = known.opening = None
+                known.beside_bytes = book.beside_bytes
                 show(known, book)
             session.exec(delete(ChapterRow).where(col(ChapterRow.book) == book.id))
             session.add_all(chapters)
             return known is None
+
+    def weigh(self, book: str, beside_bytes: int) -> None:
+        """Keep what the audio of a book weighs that does not play; nothing where the database does not know it."""
+        with self._database.writing() as session:
+            if (known := session.get(BookRow, book)) is not None:
+                known.beside_bytes = beside_bytes
+
+    def to_weigh(self) -> list[str]:
+        """Books that may have audio that does not play: not weighed yet, or found to have some."""
+        with self._database.session() as session:
+            weight = col(BookRow.beside_bytes)
+            return list(session.exec(select(BookRow.id).where(weight.is_(None) | (weight > 0))))
 
     def renew(self, book: BookRow) -> None:
         """Keep what a book's record tells, which has changed; nothing where the database does not know the book."""
@@ -99,10 +120,60 @@ class Catalog:
         with self._database.writing() as session:
             session.merge(place)
 
+    def set_reading(self, reading: ReadingRow) -> None:
+        """Keep where somebody is in a book. Raises NotFound."""
+        with self._database.writing() as session:
+            _get(session, reading.book)
+            session.merge(reading)
+
+    def put_readings(self, book: str, readings: Iterable[ReadingRow]) -> None:
+        """Keep where everybody is in a book, in place of what was known of it. Raises NotFound."""
+        with self._database.writing() as session:
+            _get(session, book)
+            session.exec(delete(ReadingRow).where(col(ReadingRow.book) == book))
+            session.add_all(readings)
+
+    def uncount(self, book: str, number: int) -> None:
+        """Know of a chapter that nothing of it is rendered, whatever its index says: it cannot be read."""
+        nothing = {"rendered": 0, "rendered_characters": 0, "audio_samples": 0, "audio_bytes": 0, "again": 0}
+        chosen = (col(ChapterRow.book) == book) & (col(ChapterRow.number) == number)
+        with self._database.writing() as session:
+            session.exec(update(ChapterRow).where(chosen).values(nothing))
+
     def pause(self, book: str) -> None:
         """Render nothing of a book until somebody listens to it. Raises NotFound."""
         with self._database.writing() as session:
             _get(session, book).paused = True
+
+    def resume(self, book: str) -> None:
+        """Somebody listens to it. Raises NotFound."""
+        with self._database.writing() as session:
+            _get(session, book).paused = False
+
+    def paused(self) -> set[str]:
+        """Books of which nothing is rendered until somebody listens."""
+        with self._database.session() as session:
+            return set(session.exec(select(BookRow.id).where(col(BookRow.paused))))
+
+    def choose(self, book: str, render: str) -> None:
+        """Keep how much of a book is rendered; empty: as the household's rules say. Raises NotFound."""
+        with self._database.writing() as session:
+            _get(session, book).render = render
+
+    def keep_lead(self, book: str, *, lead: int, opening: int) -> None:
+        """Keep how much audio is ready past the place, and of the first chapter. Raises NotFound."""
+        with self._database.session() as session:
+            row = _get(session, book)
+            if (row.lead, row.opening) == (lead, opening):
+                return
+        with self._database.writing() as session:
+            row = _get(session, book)
+            row.lead, row.opening = lead, opening
+
+    def unmeasured(self) -> list[str]:
+        """Books of which nobody has measured how much is ready."""
+        with self._database.session() as session:
+            return list(session.exec(select(BookRow.id).where(col(BookRow.lead).is_(None))))
 
     def remove(self, book: str) -> list[str]:
         """Forget a book and everything of it; gives the paths of its files, relative to the library folder."""
@@ -111,7 +182,9 @@ class Catalog:
             paths = list(session.exec(select(FileRow.path).where(FileRow.book == book)))
             session.exec(delete(FileRow).where(col(FileRow.book) == book))
             session.exec(delete(PlaceRow).where(col(PlaceRow.book) == book))
+            session.exec(delete(ReadingRow).where(col(ReadingRow.book) == book))
             session.exec(delete(ChapterRow).where(col(ChapterRow.book) == book))
+            session.exec(delete(EarsRow).where(col(EarsRow.book) == book))
             session.delete(row)
             return paths
 

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from server.library.container import resolve
 from server.library.drafts import Draft, Piece, Place
 from server.library.gather import Block, Page, Skip
 from server.library.inline import count
 from server.library.languages import ENGLISH
 from server.library.matter import back_matter, by_title, is_inset, mark_boilerplate, rule_for
-from server.library.model import Chapter, Notes, Sentence, Silence
+from server.library.model import Chapter, Figure, Notes, Sentence, Silence
 from server.library.notes import move_notes
 from server.library.sentences import sentence_ids, split
 from server.library.toc import Entry, full_label
@@ -209,7 +210,8 @@ def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> Draft:
         page = parts[index].page
         first = start.place[1] if index == start.place[0] else 0
         last = stop[1] if index == stop[0] else len(page.blocks) + 1
-        skips = [skip for skip in reversed(page.skipped) if first <= skip.block < last]
+        skips = sorted([*page.skipped, *page.pictures], key=lambda skip: skip.block)
+        skips = [skip for skip in reversed(skips) if first <= skip.block < last]
         for at, block in enumerate(page.blocks[first:last], first):
             while skips and skips[-1].block <= at:
                 waiting.append((page.doc, skips.pop()))
@@ -228,53 +230,64 @@ def _draft(parts: Sequence[Part], start: _Start, end: _Start | None) -> Draft:
 def _number(drafts: Sequence[Draft], language: str) -> list[Chapter]:
     """Chapters of the drafts that have text; what the others skipped is counted with the chapter after them."""
     chapters: list[Chapter] = []
-    waiting: list[Silence] = []
+    waiting: list[Silence | Figure] = []
     for draft in drafts:
-        sentences, breaks, silences = _sentences(draft, language)
-        waiting = [replace(silence, before=0) for silence in waiting] + silences
+        sentences, breaks, beside = _sentences(draft, language)
+        waiting = [*(replace(item, before=0) for item in waiting), *beside]
         if not sentences:
             continue
         number = len(chapters) + 1
         title = draft.title or _NAMES.get(draft.rule or "") or f"Chapter {number}"
-        chapters.append(Chapter(number, title, draft.rule is None, draft.rule, sentences, breaks, tuple(waiting)))
+        chapters.append(Chapter(number, title, draft.rule is None, draft.rule, sentences, breaks, *_apart(waiting)))
         waiting = []
     if waiting and chapters:
         last = chapters[-1]
         end = max(1 + max(sentence.block for sentence in last.sentences), *last.breaks, 0)
-        waiting = [replace(silence, before=end) for silence in waiting]
-        chapters[-1] = replace(last, silences=(*last.silences, *waiting))
+        silences, figures = _apart([replace(item, before=end) for item in waiting])
+        chapters[-1] = replace(last, silences=(*last.silences, *silences), figures=(*last.figures, *figures))
     return chapters
 
 
-def _sentences(draft: Draft, language: str) -> tuple[tuple[Sentence, ...], tuple[int, ...], list[Silence]]:
-    """(sentences, ordinals of scene breaks, silences) of a draft; insets of a chapter that is read are silent."""
+def _apart(beside: Sequence[Silence | Figure]) -> tuple[tuple[Silence, ...], tuple[Figure, ...]]:
+    silences = tuple(item for item in beside if isinstance(item, Silence))
+    return silences, tuple(item for item in beside if isinstance(item, Figure))
+
+
+def _sentences(draft: Draft, language: str) -> tuple[tuple[Sentence, ...], tuple[int, ...], list[Silence | Figure]]:
+    """(sentences, ordinals of scene breaks, what stands beside them) of a draft.
+
+    Insets of a chapter that is read are silent.
+    """
     spans: list[tuple[int, str, Block, int, int]] = []
     breaks: list[int] = []
-    silences: list[Silence] = []
+    beside: list[Silence | Figure] = []
     ordinal = 0
     for piece in draft.pieces:
         block = piece.block
-        silences += [_silence(doc, skip, ordinal) for doc, skip in piece.skipped]
+        beside += [_beside(doc, skip, ordinal) for doc, skip in piece.skipped]
         if draft.rule is None and not draft.whole and is_inset(block):
             if block.text:
-                silences.append(Silence(str(block.matter), count(block.text), block.text, piece.doc, ordinal))
+                beside.append(Silence(str(block.matter), count(block.text), block.text, piece.doc, ordinal))
             continue
         if block.kind == "scene_break":
             breaks.append(ordinal)
         if block.kind == "code":
-            silences.append(Silence("code", count(block.text), block.text, piece.doc, ordinal))
+            beside.append(Silence("code", count(block.text), block.text, piece.doc, ordinal))
         spans += [(ordinal, piece.doc, block, start, end) for start, end in split(block.text, block.kind, language)]
         ordinal += 1
-    silences += [_silence(doc, skip, ordinal) for doc, skip in draft.skipped]
+    beside += [_beside(doc, skip, ordinal) for doc, skip in draft.skipped]
     ids = sentence_ids([block.text[start:end] for _, _, block, start, end in spans])
     sentences = tuple(
         Sentence(name, block.text[start:end], at, block.kind, doc, block.path, start, end)
         for name, (at, doc, block, start, end) in zip(ids, spans, strict=True)
     )
-    return sentences, tuple(breaks), silences
+    return sentences, tuple(breaks), beside
 
 
-def _silence(doc: str, skip: Skip, ordinal: int) -> Silence:
+def _beside(doc: str, skip: Skip, ordinal: int) -> Silence | Figure:
+    if skip.picture:
+        target = resolve(doc, skip.picture)
+        return Figure(target[0] if target else "", skip.text, ordinal)
     return Silence(skip.rule, skip.characters, skip.text, doc, ordinal)
 
 

@@ -1,6 +1,7 @@
 """The files of an EPUB, zipped or as a folder: found however they are written, and never more than the limits allow."""
 
 import logging
+import lzma
 import posixpath
 import re
 import stat
@@ -27,6 +28,10 @@ MAX_RATIO = 300  # deflate on real text stays under 20
 _RATIO_FLOOR_BYTES = 4 << 20  # small files may be as repetitive as they like
 _UTF_8_NAMES = 0x800  # flag of a ZIP entry
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+# What Python raises for an entry that is damaged, locked, or packed in a way that it does not know.
+_BROKEN = (
+    zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, NotImplementedError, ValueError, IndexError,
+)  # fmt: skip
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 
 
@@ -105,7 +110,7 @@ class _Zip:
                 self.misnamed.append(name)
                 return self._read_past_header(info, limit_bytes)
             raise FileUnreadableError(f"{name}: {error}") from error
-        except (zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError, IndexError) as error:
+        except _BROKEN as error:
             raise FileUnreadableError(f"{name}: {error}") from error
 
     def _read_past_header(self, info: zipfile.ZipInfo, limit_bytes: int) -> bytes:
@@ -182,6 +187,10 @@ class Container:
         if len(data) > MAX_FILE_BYTES or self._read_bytes > MAX_READ_BYTES:
             raise BookRefused("too-large", f"{self.label} holds {name[:80]}, which is too large for a book's text.")
         return data
+
+    def beginning(self, name: str, size_bytes: int) -> bytes:
+        """The first bytes of a file by the name it is stored under. Raises FileUnreadableError, OSError."""
+        return self._source.read(name, size_bytes)
 
     def close(self) -> None:
         self._source.close()

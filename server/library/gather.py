@@ -20,6 +20,7 @@ _KEPT: dict[str, Callable[[str], str]] = {
     "prose": lambda text: _EMPTY_LINE.sub(LINE + LINE, text),
 }
 _SHOWN = 4_000  # characters of a silent run that are kept to be looked at
+_SHOWN_OF_PICTURE = 1_000  # characters of what a picture says of itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Skip(NamedTuple):
     rule: str
     characters: int
     text: str
+    picture: str = ""  # where the picture that stands here is, as written; `text` describes it
 
 
 class Reference(NamedTuple):
@@ -73,6 +75,7 @@ class Page:
     anchors: dict[str, int] = field(default_factory=dict)  # id → index of the block it stands in or before
     skipped: list[Skip] = field(default_factory=list)
     images: int = 0
+    pictures: list[Skip] = field(default_factory=list)  # to be shown, and before which block
     frames: list[str] = field(default_factory=list)  # what its iframes show
     references: list[Reference] = field(default_factory=list)
     extents: list[Extent] = field(default_factory=list)  # inner ones first
@@ -107,6 +110,14 @@ class Gatherer:
             shown = " ".join(text.split())
             shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
             self.page.skipped.append(Skip(len(self.page.blocks), rule, characters, shown))
+
+    def show(self, element: Element, text: str) -> None:
+        """Have a picture shown where it stands: before the block at hand, or behind it where that has begun."""
+        source = attribute(element, "src") or attribute(element, "href")
+        if source and not source.startswith("data:"):
+            begun = any(piece.strip() for piece in self._raw)
+            shown = " ".join(text.split())[:_SHOWN_OF_PICTURE]
+            self.page.pictures.append(Skip(len(self.page.blocks) + begun, "picture", 0, shown, source))
 
     def skip_unseen(self, rule: str, characters: int) -> None:
         """Skip characters that nobody could see."""

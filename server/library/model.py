@@ -46,6 +46,17 @@ class Silence:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture that is shown where it stands in the book. `alt` describes it where its text does not."""
+
+    path: str  # in the container
+    alt: str
+    before: int  # ordinal of the block of its chapter that it stands before; how many there are: at its end
+    width: int = 0  # in pixels
+    height: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """A titled run of spine text. `rule` names what turned it off, None when it is on."""
 
@@ -56,6 +67,7 @@ class Chapter:
     sentences: tuple[Sentence, ...]
     breaks: tuple[int, ...]  # ordinals of the blocks that are scene breaks
     silences: tuple[Silence, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
     @property
     def skipped(self) -> dict[str, int]:

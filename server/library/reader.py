@@ -13,11 +13,13 @@ from server.library.chapters import Part, make_chapters
 from server.library.container import Container, FileMissingError, FileUnreadableError, resolve
 from server.library.covers import find_cover
 from server.library.epub import Publication, open_publication
+from server.library.figures import with_figures
 from server.library.identity import book_id
 from server.library.markup import parse_document
 from server.library.model import Book, Notes, Refused
 from server.library.oddities import of_container
 from server.library.package import find_package, mend
+from server.library.pictures import measure
 from server.library.refusals import (
     damaged_zip,
     kind_of,
@@ -78,6 +80,7 @@ def _read(container: Container, identity: str, fallback_title: str, language: st
     if remark := languages.remark(metadata.language, language):
         publication.warnings.insert(0, remark)
     cover = find_cover(container, publication)
+    chapters = with_figures(container, chapters, measure)
     return Book(
         id=identity,
         title=publication.title,
@@ -159,6 +162,7 @@ def _framed(container: Container, page: Page, warnings: list[str], sheets: Sheet
             shown = _read_one(container, target[0], warnings, sheets, framed=True)
             if shown is not None and shown.blocks:
                 shown.skipped += page.skipped
+                shown.pictures += page.pictures
                 return shown
     return page
 

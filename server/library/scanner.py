@@ -194,7 +194,8 @@ class Scanner:
             except BookRefused as refusal:
                 log.info("a file was refused: %s", refusal.kind)
             except (LecternError, OSError) as error:  # a full disk, say, or it went away while it was read
-                log.error("%s is not read in now: %s", path.name, error)
+                log.error("a file is not read in now: %s", error)
+                log.debug("that file is %s", path)
                 if not path.exists():
                     return
                 with contextlib.suppress(LecternError):
@@ -230,7 +231,7 @@ class Scanner:
         self._changed(await asyncio.to_thread(self._files.record_book, path, signature, book))
         others = await asyncio.to_thread(self._others, book, path)
         if others:
-            log.info("%s is the same book as %s", path.name, others[0])
+            log.info("book %s lies in the library under %d names", book, len(others) + 1)
             self._hub.publish("import.duplicate", id=book, name=self._files.key(path), there=others)
 
     def _others(self, book: str, path: Path) -> list[str]:

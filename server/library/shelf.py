@@ -1,29 +1,36 @@
 """The shelf, asked of the database with sums instead of chapters: it stays quick with thousands of books."""
 
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_
+from sqlalchemy import Select, and_, case, func
 from sqlmodel import Session, col, select
 
 from server.db import Database
-from server.library.catalog import Shelved
-from server.tables import BookRow, ChapterRow, PlaceRow
+from server.tables import BookRow, ChapterRow, PlaceRow, ReadingRow
 
 Sort = Literal["added", "title", "author", "series", "opened"]
+Show = Literal["all", "begun", "new", "finished", "rendered"]
 ORDERS: Final[dict[Sort, tuple[Any, ...]]] = {
     "added": (col(BookRow.added).desc(), col(BookRow.id)),
     "title": (col(BookRow.title_key), col(BookRow.author_key), col(BookRow.id)),
     "author": (col(BookRow.author_key), col(BookRow.series_key), col(BookRow.title_key), col(BookRow.id)),
     "series": (col(BookRow.series_key) == "", col(BookRow.series_key), col(BookRow.title_key), col(BookRow.id)),
-    "opened": (col(BookRow.opened).is_(None), col(BookRow.opened).desc(), col(BookRow.added).desc(), col(BookRow.id)),
+    "opened": (
+        col(ReadingRow.updated).is_(None),
+        col(ReadingRow.updated).desc(),
+        col(BookRow.added).desc(),
+        col(BookRow.id),
+    ),
 }
+OWNER: Final = "owner"  # whose shelf it is where nobody says
+FINISHED: Final = 0.01  # a book of which no more than this share is left has been heard to its end
 _MANY: Final = 500  # so few books are asked for by name, more by going through all
 
-_waits = col(ChapterRow.sentences) > col(ChapterRow.rendered) + col(ChapterRow.failed) - col(ChapterRow.again)
-_on = col(ChapterRow.enabled)
+waits = col(ChapterRow.sentences) > col(ChapterRow.rendered) + col(ChapterRow.failed) - col(ChapterRow.again)
+on = col(ChapterRow.enabled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +49,30 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """Where somebody is in a book, and what share of its text that is read aloud stands before and after."""
+
+    place: ReadingRow
+    before: float  # characters
+    after: float
+
+    @property
+    def share(self) -> float:
+        """0 at the first sentence, 1 at the last."""
+        return self.before / (self.before + self.after) if self.after > 0 else 1.0
+
+    @property
+    def finished(self) -> bool:
+        return self.after <= FINISHED * (self.before + self.after)
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
-    """A book as the shelf shows it."""
+    """A book as the shelf of a person shows it; `progress` None: never begun."""
 
     book: BookRow
     totals: Totals
-    place: PlaceRow | None
+    progress: Progress | None
 
 
 def totals_of(chapters: Iterable[ChapterRow]) -> Totals:
@@ -75,61 +100,46 @@ class Shelf:
         self._database = database
 
     def page(
-        self, sort: Sort = "added", query: str = "", limit: int | None = None, offset: int = 0
+        self,
+        sort: Sort = "added",
+        query: str = "",
+        limit: int | None = None,
+        offset: int = 0,
+        *,
+        show: Show = "all",
+        person: str = OWNER,
     ) -> tuple[list[Summary], int]:
-        """Books in order, those that hold every word of `query` in title, authors or series; and how many in all."""
+        """Books in order, and how many in all.
+
+        Those that hold every word of `query` in title, authors or series, and of which `show` holds for `person`.
+        """
         with self._database.session() as session:
-            asked = _holding(select(BookRow.id), query).order_by(*ORDERS[sort]).offset(offset)
+            chosen = _shown(_holding(select(BookRow.id), query), show, person)
+            ordered = _joined(chosen, person) if sort == "opened" else chosen
+            asked = ordered.order_by(*ORDERS[sort]).offset(offset)
             named = list(session.exec(asked if limit is None else asked.limit(limit)))
             rows = {row.id: row for row in session.exec(_of(select(BookRow), BookRow.id, named))}
             books = [rows[book] for book in named]
             whole = offset == 0 and (limit is None or len(books) < limit)
-            total = len(books) if whole else session.exec(_holding(select(func.count()), query, BookRow)).one()
+            counted = select(func.count()).select_from(chosen.subquery())
+            total = len(books) if whole else session.exec(counted).one()
             totals = _totals(session, named)
-            places = _places(session, named)
-            return [Summary(book, totals.get(book.id, Totals()), places.get(book.id)) for book in books], total
+            progress = _progress(session, person, named)
+            return [Summary(book, totals.get(book.id, Totals()), progress.get(book.id)) for book in books], total
 
-    def sums(self) -> tuple[int, int]:
-        """How many books there are, and how many samples of audio."""
+    def progress(self, book: str, person: str) -> Progress | None:
+        """Where a person is in a book; None where that was never begun."""
+        with self._database.session() as session:
+            return _progress(session, person, [book]).get(book)
+
+    def sums(self) -> tuple[int, int, int]:
+        """How many books there are, how many samples of audio, and how many bytes."""
         with self._database.session() as session:
             books = session.exec(select(func.count()).select_from(BookRow)).one()
-            return books, session.exec(select(func.coalesce(func.sum(ChapterRow.audio_samples), 0))).one()
-
-    def line(self, focus: str | None, avoided: Collection[str], books: int) -> list[Shelved]:
-        """The book `focus`, if any, and the first `books` others that have something to render, in that order."""
-        with self._database.session() as session:
-            others = (
-                select(BookRow)
-                .where(_has_work(), col(BookRow.paused).is_(False), col(BookRow.id).not_in([*avoided, focus or ""]))
-                .order_by(col(BookRow.opened).is_(None), col(BookRow.opened).desc(), col(BookRow.added))
-                .limit(books)
-            )
-            first = session.get(BookRow, focus) if focus is not None and focus not in avoided else None
-            rows = [*filter(None, [first]), *session.exec(others)]
-            return _with_chapters(session, rows)
-
-    def newcomer(self, avoided: Collection[str]) -> list[Shelved]:
-        """The book added first that has not a single sentence yet; none or one."""
-        begun = select(ChapterRow.book).where(
-            ChapterRow.book == BookRow.id, or_(col(ChapterRow.rendered) > 0, col(ChapterRow.failed) > 0)
-        )
-        with self._database.session() as session:
-            asked = (
-                select(BookRow)
-                .where(
-                    _has_work(), ~begun.exists(), col(BookRow.paused).is_(False), col(BookRow.id).not_in(list(avoided))
-                )
-                .order_by(col(BookRow.added))
-                .limit(1)
-            )
-            return _with_chapters(session, list(session.exec(asked)))
-
-    def waiting(self) -> int:
-        """How many chapters wait for audio in books that are rendered."""
-        with self._database.session() as session:
-            paused = select(BookRow.id).where(col(BookRow.paused).is_(True))
-            asked = select(func.count()).select_from(ChapterRow)
-            return session.exec(asked.where(_waits, _on, col(ChapterRow.book).not_in(paused))).one()
+            samples, size = func.sum(ChapterRow.audio_samples), func.sum(ChapterRow.audio_bytes)
+            plays = session.exec(select(func.coalesce(samples, 0), func.coalesce(size, 0))).one()
+            beside = session.exec(select(func.coalesce(func.sum(BookRow.beside_bytes), 0))).one()
+            return books, plays[0], plays[1] + (beside or 0)
 
 
 def folded(text: str) -> str:
@@ -138,21 +148,52 @@ def folded(text: str) -> str:
     return " ".join("".join(char for char in plain if not unicodedata.combining(char)).split())
 
 
-def _holding(asked: Any, query: str, source: Any = None) -> Any:
-    if source is not None:
-        asked = asked.select_from(source)
+def _holding(asked: Any, query: str) -> Any:
     for word in folded(query).split():
         asked = asked.where(col(BookRow.folded).contains(word, autoescape=True))
     return asked
 
 
-def _has_work() -> ColumnElement[bool]:
-    """A chapter of the book waits. One that is off does only while the place is in it."""
-    there = select(PlaceRow.chapter).where(PlaceRow.book == BookRow.id).scalar_subquery()
-    inner = select(ChapterRow.number).where(
-        ChapterRow.book == BookRow.id, _waits, or_(_on, col(ChapterRow.number) == there)
-    )
-    return inner.exists()
+def _joined(asked: Any, person: str) -> Any:
+    theirs = and_(col(ReadingRow.book) == BookRow.id, col(ReadingRow.person) == person)
+    return asked.outerjoin(ReadingRow, theirs)
+
+
+def _shown(asked: Any, show: Show, person: str) -> Any:
+    if show == "all":
+        return asked
+    if show == "rendered":
+        return asked.where(~select(ChapterRow.number).where(ChapterRow.book == BookRow.id, waits, on).exists())
+    if show == "new":
+        return asked.where(col(BookRow.id).not_in(select(ReadingRow.book).where(ReadingRow.person == person)))
+    before, after = _around()
+    heard: Any = _around_places(col(ReadingRow.book), person=person)
+    ended = after <= FINISHED * (before + after)
+    return asked.where(col(BookRow.id).in_(heard.having(ended if show == "finished" else ~ended)))
+
+
+def _around() -> tuple[Any, Any]:
+    """(before, after) as sums over a book's chapters: characters that are read aloud on either side of a place."""
+    chapter, place = col(ChapterRow.number), col(ReadingRow.chapter)
+    each = col(ChapterRow.characters) * 1.0 / func.max(col(ChapterRow.sentences), 1)
+    here = and_(on, chapter == place)
+    before = case((and_(on, chapter < place), col(ChapterRow.characters)), (here, each * ReadingRow.ordinal), else_=0)
+    rest = each * func.max(col(ChapterRow.sentences) - 1 - ReadingRow.ordinal, 0)
+    after = case((and_(on, chapter > place), col(ChapterRow.characters)), (here, rest), else_=0)
+    return func.sum(before), func.sum(after)
+
+
+def _around_places(*columns: Any, person: str) -> Any:
+    asked: Any = select(*columns).select_from(ReadingRow)
+    asked = asked.join(ChapterRow, col(ChapterRow.book) == ReadingRow.book)
+    return asked.where(ReadingRow.person == person).group_by(col(ReadingRow.book))
+
+
+def _progress(session: Session, person: str, books: Sequence[str]) -> dict[str, Progress]:
+    places = session.exec(_of(select(ReadingRow).where(ReadingRow.person == person), ReadingRow.book, books))
+    asked = _of(_around_places(col(ReadingRow.book), *_around(), person=person), ReadingRow.book, books)
+    around = {book: (before, after) for book, before, after in session.execute(asked)}
+    return {place.book: Progress(place, *around.get(place.book, (0.0, 0.0))) for place in places}
 
 
 def _of(asked: Any, column: Any, books: Sequence[str]) -> Any:
@@ -162,7 +203,7 @@ def _of(asked: Any, column: Any, books: Sequence[str]) -> Any:
 
 def _totals(session: Session, books: Sequence[str]) -> dict[str, Totals]:
     def spoken(value: Any) -> Any:
-        return func.sum(case((_on, value), else_=0))
+        return func.sum(case((on, value), else_=0))
 
     asked: Select[Any] = select(  # type: ignore[call-overload]
         ChapterRow.book,
@@ -170,7 +211,7 @@ def _totals(session: Session, books: Sequence[str]) -> dict[str, Totals]:
         spoken(ChapterRow.sentences),
         spoken(ChapterRow.rendered),
         spoken(ChapterRow.failed),
-        func.sum(case((and_(_on, _waits), col(ChapterRow.characters) - col(ChapterRow.rendered_characters)), else_=0)),
+        func.sum(case((and_(on, waits), col(ChapterRow.characters) - col(ChapterRow.rendered_characters)), else_=0)),
         spoken(ChapterRow.rendered_characters),
         spoken(ChapterRow.audio_samples),
         func.sum(ChapterRow.audio_samples),
@@ -179,15 +220,5 @@ def _totals(session: Session, books: Sequence[str]) -> dict[str, Totals]:
     return {book: Totals(*sums) for book, *sums in session.execute(_of(asked, ChapterRow.book, books))}
 
 
-def _places(session: Session, books: Sequence[str]) -> dict[str, PlaceRow]:
+def places_of(session: Session, books: Sequence[str]) -> dict[str, PlaceRow]:
     return {place.book: place for place in session.exec(_of(select(PlaceRow), PlaceRow.book, books))}
-
-
-def _with_chapters(session: Session, books: Sequence[BookRow]) -> list[Shelved]:
-    ids = [book.id for book in books]
-    chapters: dict[str, list[ChapterRow]] = {book: [] for book in ids}
-    asked = select(ChapterRow).where(col(ChapterRow.book).in_(ids)).order_by(col(ChapterRow.number))
-    for chapter in session.exec(asked):
-        chapters[chapter.book].append(chapter)
-    places = _places(session, ids)
-    return [Shelved(book, tuple(chapters[book.id]), places.get(book.id)) for book in books]

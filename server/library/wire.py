@@ -4,7 +4,7 @@ import base64
 import json
 from typing import Any
 
-from server.library.model import Book, Chapter, Contributor, Refused, Sentence, Silence
+from server.library.model import Book, Chapter, Contributor, Figure, Refused, Sentence, Silence
 
 BOOK = b"B"  # first byte of the reading process's answer, before a book
 REFUSAL = b"R"  # … before its kind and its sentence
@@ -68,6 +68,7 @@ def _dump_chapter(chapter: Chapter) -> dict[str, Any]:
         "rule": chapter.rule,
         "breaks": chapter.breaks,
         "silences": [(s.rule, s.characters, s.text, s.doc, s.before) for s in chapter.silences],
+        "figures": [(f.path, f.alt, f.before, f.width, f.height) for f in chapter.figures],
         "sentences": [
             (s.id, s.text, s.block, s.kind, s.doc, s.path, s.char_start, s.char_end) for s in chapter.sentences
         ],
@@ -77,4 +78,6 @@ def _dump_chapter(chapter: Chapter) -> dict[str, Any]:
 def _load_chapter(fields: dict[str, Any]) -> Chapter:
     sentences = tuple(Sentence(*values) for values in fields.pop("sentences"))
     silences = tuple(Silence(*values) for values in fields.pop("silences"))
-    return Chapter(breaks=tuple(fields.pop("breaks")), sentences=sentences, silences=silences, **fields)
+    figures = tuple(Figure(*values) for values in fields.pop("figures"))
+    breaks = tuple(fields.pop("breaks"))
+    return Chapter(breaks=breaks, sentences=sentences, silences=silences, figures=figures, **fields)

@@ -23,7 +23,7 @@ def texts(body: str) -> list[str]:
 
 def silent(body: str) -> dict[str, int]:
     found: dict[str, int] = {}
-    for _, rule, characters, _ in blocks_of(body).skipped:
+    for _, rule, characters, *_ in blocks_of(body).skipped:
         found[rule] = found.get(rule, 0) + characters
     return found
 
