@@ -1,5 +1,6 @@
 """SQLite through SQLModel: one engine, write-ahead log, short sessions in threads."""
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +14,17 @@ from sqlmodel import Session, SQLModel, create_engine
 from server import tables  # noqa: F401  (registers the tables)
 from server.errors import StoreError
 
-SCHEMA = 2  # PRAGMA user_version of a database this code can use
+SCHEMA = 4  # PRAGMA user_version of a database this code can use; its step is server/migrations/versions/schema_4.py
 
-_EMPTY = {"VARCHAR": "''"}
+WAIT_MS = 5000  # for whoever holds the write lock
+
+log = logging.getLogger(__name__)
+
+_STAMP = """\
+CREATE TABLE alembic_version (
+    version_num VARCHAR(32) NOT NULL,
+    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+)"""
 
 
 class Database:
@@ -25,7 +34,7 @@ class Database:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open or create the database. Raises StoreError when the file is no database or of a newer schema."""
+        """Open, create or bring up to date. Raises StoreError where none of that can be done."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.engine: Engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
@@ -35,34 +44,29 @@ class Database:
             self._create()
         except DatabaseError as error:
             self.engine.dispose()
-            raise StoreError(
-                f"The database {path} cannot be opened. Move it away: Lectern makes it again from the store."
-            ) from error
+            raise StoreError(_told(path, error)) from error
 
     def _create(self) -> None:
         with self.engine.connect() as connection:
             found = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+            empty = connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first() is None
         if found > SCHEMA:
             raise StoreError(f"The database {self.path} was written by a newer Lectern. Update Lectern to use it.")
-        SQLModel.metadata.create_all(self.engine)
-        self._add_columns()
-        with self.engine.begin() as connection:
-            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+        if empty:
+            with self.engine.connect().execution_options(immediate=True) as connection, connection.begin():
+                SQLModel.metadata.create_all(connection)
+                # what alembic would have left behind, without the half second that loading it takes
+                connection.exec_driver_sql(_STAMP)
+                connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (f"{SCHEMA:04}",))
+                connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+        elif found < SCHEMA:
+            from server.migrations.run import migrate  # loads alembic: only where there is something to do
 
-    def _add_columns(self) -> None:
-        """Give the tables of an older database what came since; what belongs in new columns is counted anew."""
-        with self.engine.begin() as connection:
-            for table in SQLModel.metadata.sorted_tables:
-                there = {row[1] for row in connection.exec_driver_sql(f'PRAGMA table_info("{table.name}")')}
-                for column in table.columns:
-                    if column.name not in there:
-                        kind = column.type.compile(self.engine.dialect)
-                        rule = "" if column.nullable else f" NOT NULL DEFAULT {_EMPTY.get(kind, 0)}"
-                        connection.exec_driver_sql(
-                            f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}{rule}'
-                        )
-                for index in table.indexes:
-                    index.create(connection, checkfirst=True)
+            self.engine.dispose()
+            kept = migrate(self.path, found, SCHEMA)
+            log.info(
+                "the database is brought from schema %d to %d; what it was is kept as %s", found, SCHEMA, kept.name
+            )
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -89,10 +93,42 @@ class Database:
         self.engine.dispose()
 
 
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+_CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH)
+_PASSING = (*_FULL, *_LOCKED, *_CLOSED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT)
+
+
+def passes(error: BaseException) -> bool:
+    """Whether a database could not be used for a reason that leaves it whole: a lock, a full disk, a missing right."""
+    causes = (error, error.__cause__, getattr(error.__cause__, "orig", None))
+    return any(_code(cause) in _PASSING for cause in causes)
+
+
+def _code(error: object) -> int:
+    """SQLite's primary result code, 0 where there is none."""
+    orig = getattr(error, "orig", error)
+    return int(getattr(orig, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+def _told(path: Path, error: DatabaseError) -> str:
+    """Why the database at `path` was not opened, and the way out."""
+    code, why = _code(error), str(error.orig)
+    if code in _LOCKED:
+        return f"The database {path} is in use by another program ({why}). Wait for it or end it, then start again."
+    if code in _FULL:
+        return f"The database {path} cannot be read or written ({why}). Make room on the disk, then start again."
+    if code in _CLOSED:
+        return f"The database {path} may not be opened ({why}). Give yourself the right to it and its folder."
+    if code in _PASSING:
+        return f"The database {path} cannot be used just now ({why}). Try again."
+    return f"The database {path} cannot be opened ({why}). Move it away: Lectern makes it again from the store."
+
+
 def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
     # pysqlite must not open transactions by itself: _begin does, so that a writer never has to upgrade a reader.
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={WAIT_MS}", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -31,6 +31,11 @@ class BookRow(SQLModel, table=True):
     missing: bool = False  # its file is no longer in the library folder; the audio stays
     sample: bool = False
     paused: bool = False  # its audio was deleted: nothing is rendered until somebody listens again
+    render: str = ""  # how much of it is rendered, where somebody chose that; empty: as the household's rules say
+    # Samples of audio that are there without a gap, `library.policy.WHOLE` where nothing is missing, None: not measured
+    lead: int | None = None  # from the listener's place on, or from the beginning
+    opening: int | None = None  # of the first chapter that is read aloud
+    beside_bytes: int | None = None  # audio in other voices and of earlier editions, on the disk; None: not weighed
     added: datetime = Field(default_factory=now)
     opened: datetime | None = None
     shown: str = ""  # book.json without what only the book's own page shows
@@ -63,7 +68,7 @@ class ChapterRow(SQLModel, table=True):
 
 
 class PlaceRow(SQLModel, table=True):
-    """Where the household is in a book."""
+    """Where the household is in a book: what the queue goes by."""
 
     __tablename__ = "place"
 
@@ -72,6 +77,22 @@ class PlaceRow(SQLModel, table=True):
     sentence: str
     word: int = 0
     device: str = ""
+    updated: datetime = Field(default_factory=now)
+
+
+class ReadingRow(SQLModel, table=True):
+    """Where a person is in a book: what the shelf shows of it."""
+
+    __tablename__ = "reading"
+    __table_args__ = (Index("reading_by_time", "person", "updated", "book"),)
+
+    person: str = Field(primary_key=True)
+    book: str = Field(primary_key=True, foreign_key="book.id")
+    chapter: int
+    sentence: str
+    word: int = 0
+    device: str = ""
+    ordinal: int = 0  # how many sentences of the chapter stand before it
     updated: datetime = Field(default_factory=now)
 
 
@@ -122,4 +143,17 @@ class RefusalRow(SQLModel, table=True):
     name: str
     kind: str
     reason: str
+    at: datetime = Field(default_factory=now)
+
+
+class EarsRow(SQLModel, table=True):
+    """A sentence that somebody should listen to, as its entry in the index says."""
+
+    __tablename__ = "ears"
+    __table_args__ = (Index("ears_by_time", "at", "book", "chapter", "sentence"),)
+
+    book: str = Field(primary_key=True)
+    chapter: int = Field(primary_key=True)
+    sentence: str = Field(primary_key=True)
+    state: str  # gate, listener or redone
     at: datetime = Field(default_factory=now)

@@ -11,17 +11,21 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from server.config import Settings
-from server.errors import SetupError
+from server.errors import Conflict, SetupError
 from server.library.disks import Polling
 from server.render.messages import COMPUTES, Compute
+from server.setup.check import Check
+from server.setup.keeping import keeping
 from server.setup.manifest import check_models
+from server.setup.phone import look, phone_checks
 from server.setup.running import ask_running, port_taken, reach
+
+__all__ = ["Check", "examine"]
 
 LOW_BYTES = 5_000_000_000  # a long novel takes about 250 MB
 EMPTY_BYTES = 500_000_000
@@ -41,31 +45,35 @@ _FALLEN = (
     f"What is rendered is right, if slower. Update {'macOS and ' if MAC else ''}Lectern (`git pull`, `make setup`), "
     "then start it again."
 )
+_NO_MODEL = Check(NUMBERS, None, "Not tried without a model.", "Mend that first.")
 _REINSTALL = "Run `make setup` to install the packages again."
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding. `ok` None: it works, or will, but is worth a look. `remedy` None when there is nothing to do."""
+def examine(
+    settings: Settings,
+    *,
+    deep: bool = False,
+    libraries: Callable[[], list[Check]] | None = None,
+    numbers: Callable[[Settings], Check] | None = None,
+) -> list[Check]:
+    """Run every check, which takes some seconds; `deep` also reads every byte of the model.
 
-    name: str
-    ok: bool | None
-    detail: str
-    remedy: str | None = None
-
-
-def examine(settings: Settings, *, deep: bool = False) -> list[Check]:
-    """Run every check, which takes some seconds; `deep` also reads every byte of the model."""
+    `libraries` and `numbers` stand in for the two that try something in a process of its own.
+    """
     return [
         python_fits(),
         packages_present(),
-        *libraries_work(),
+        *(libraries or libraries_work)(),
         model := model_present(settings, deep=deep),
-        numbers_right(settings) if model.ok else Check(NUMBERS, None, "Not tried without a model.", "Mend that first."),
+        (numbers or numbers_right)(settings)
+        if model.ok
+        else Check(NUMBERS, None, "Not tried without a model.", "Mend that first."),
         library_folder(settings.library, Polling(settings.library, settings.poll_s, always=settings.poll).told()),
         data_folder(settings.data),
         disk_space(settings.data),
         port_free(settings),
+        *phone_checks(settings, look(settings)),
+        *keeping(settings),
     ]
 
 
@@ -138,13 +146,23 @@ def model_present(settings: Settings, *, deep: bool = False) -> Check:
     )
 
 
-def numbers_right(settings: Settings, command: tuple[str, ...] = _PROBES) -> Check:
-    """Does what is computed on compute right? A server that runs knows; else the model is asked, in a child process."""
-    worker = (ask_running(settings) or {}).get("worker") or {}
+def numbers_told(settings: Settings) -> Check | None:
+    """What a server that runs knows of what it computes; None where nobody does."""
+    try:
+        worker = (ask_running(settings) or {}).get("worker") or {}
+    except Conflict:
+        return None  # what that one computes on is its own affair
     if worker.get("warning"):
         return Check(NUMBERS, None, str(worker["warning"]), _FALLEN)
     if worker.get("device"):
         return Check(NUMBERS, True, f"Right, on {worker['device']}.")
+    return None
+
+
+def numbers_right(settings: Settings, command: tuple[str, ...] = _PROBES) -> Check:
+    """Does what is computed on compute right? A server that runs knows; else the model is asked, in a child process."""
+    if (told := numbers_told(settings)) is not None:
+        return told
     faults: list[str] = []
     for compute in COMPUTES:
         finding = _ask_numbers((*command, "numbers", str(settings.models), compute), compute)
@@ -253,7 +271,12 @@ def _nearest(path: Path) -> Path:
 
 
 def port_free(settings: Settings) -> Check:
-    if (status := ask_running(settings)) is not None:
+    try:
+        status = ask_running(settings)
+    except Conflict as error:
+        told, _, remedy = str(error).partition("). ")
+        return Check("Server", False, f"{told}).", remedy)
+    if status is not None:
         return Check("Server", True, f"Lectern {status.get('version', '')} is running at {reach(settings)}.")
     if (reason := port_taken(settings)) is not None:
         return Check(

@@ -1,12 +1,18 @@
+import contextlib
+import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 from sqlmodel import select
 
-from server.db import Database
+from server import db
+from server.db import Database, passes
 from server.errors import StoreError
 from server.tables import RefusalRow
+from tests.conftest import ROOT
 
 
 def test_writers_wait_for_each_other(tmp_path: Path) -> None:
@@ -54,3 +60,43 @@ def test_a_newer_database_is_not_touched(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(StoreError, match="newer Lectern"):
         Database(tmp_path / "lectern.db")
+
+
+def test_a_locked_database_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "lectern.db"
+    Database(path).close()
+    monkeypatch.setattr(db, "WAIT_MS", 100)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("CREATE TABLE held (a)")
+        with pytest.raises(StoreError, match=r"lectern\.db is in use by another program .*Wait") as told:
+            Database(path)
+    assert passes(told.value) and "Move it away" not in str(told.value)
+    Database(path).close()
+
+
+def test_a_full_disk_is_not_called_damage(tmp_path: Path) -> None:
+    code = (
+        "import resource, signal, sys; from pathlib import Path; from server.db import Database, passes\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)); signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "try: Database(Path(sys.argv[1]))\n"
+        "except Exception as error: print(passes(error), error)"
+    )
+    given = [sys.executable, "-c", code, str(tmp_path / "lectern.db")]
+    told = subprocess.run(given, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert told.startswith("True ") and "Make room" in told and "Move it away" not in told
+
+
+def test_a_folder_that_may_not_be_read_is_not_called_damage(tmp_path: Path) -> None:
+    (tmp_path / "lectern.db").mkdir()
+    with pytest.raises(StoreError, match="may not be opened") as told:
+        Database(tmp_path / "lectern.db")
+    assert passes(told.value)
+
+
+def test_damage_is_no_passing_trouble(tmp_path: Path) -> None:
+    (tmp_path / "lectern.db").write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreError, match="Move it away") as told:
+        Database(tmp_path / "lectern.db")
+    assert not passes(told.value)

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from server.cli import main
 from server.config import Settings
+from server.errors import Conflict
 from server.setup import doctor
 from server.setup.doctor import Check
 from server.setup.probes import PROBES
@@ -251,3 +254,44 @@ def test_a_running_lectern_is_recognised_whatever_proxy_is_set(
     check = doctor.port_free(settings)
     assert check.ok is True
     assert "9.9" in check.detail
+
+
+def answer_for(folder: Path) -> bytes:
+    return json.dumps({"worker": {"device": "cpu"}, "library": "/b", "version": "9.9", "data": str(folder)}).encode()
+
+
+def test_the_lectern_of_another_data_folder_is_not_taken_for_this_ones(
+    settings: Settings, web_server: HTTPServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings.data.mkdir(parents=True, exist_ok=True)
+    link = tmp_path / "link"
+    link.symlink_to(settings.data)
+    for same in (settings.data, link):
+        monkeypatch.setattr(_Answer, "body", answer_for(same))
+        assert (ask_running(settings) or {})["version"] == "9.9"
+    monkeypatch.setattr(_Answer, "body", answer_for(tmp_path / "other"))
+    told = f"Port {settings.port} is used by the Lectern of another data folder ({tmp_path / 'other'})"
+    with pytest.raises(Conflict, match=re.escape(told)):
+        ask_running(settings)
+    check = doctor.port_free(settings)
+    assert check.ok is False and check.detail == f"{told}." and "LECTERN_PORT" in (check.remedy or "")
+    assert "cpu" not in doctor.numbers_right(settings, (sys.executable, "-c", "raise SystemExit(1)")).detail
+
+
+@pytest.mark.parametrize("command", [["add", "x.epub"], ["status"], ["serve"], ["restart"]])
+def test_no_command_talks_to_the_lectern_of_another_data_folder(
+    settings: Settings,
+    web_server: HTTPServer,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+) -> None:
+    (tmp_path / "x.epub").write_bytes(b"a book")
+    monkeypatch.setattr(_Answer, "body", answer_for(tmp_path / "other"))
+    monkeypatch.setenv("LECTERN_DATA", str(settings.data))
+    monkeypatch.setenv("LECTERN_PORT", str(settings.port))
+    monkeypatch.setenv("LECTERN_CONFIG", "/dev/null")
+    monkeypatch.chdir(tmp_path)
+    assert main(command) == 1
+    assert "is used by the Lectern of another data folder" in capsys.readouterr().err

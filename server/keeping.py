@@ -1,0 +1,108 @@
+"""Backups that somebody asks for: made beside the server, by a process of its own, as the nightly ones are."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from server.api.backups import BackupsView, BackupView
+from server.backup.make import Backup, backups
+from server.config import Settings, variables
+from server.daemon import service
+from server.errors import Conflict, LecternError
+from server.events import Hub
+from server.setup.typed import lectern
+
+log = logging.getLogger(__name__)
+
+COMMAND: Final = (sys.executable, "-m", "server", "backup", "--json")
+
+
+class Keeping:
+    """Implements `server.api.backups.Keeping`; `settings` gives those that hold now."""
+
+    def __init__(self, settings: Callable[[], Settings], hub: Hub, *, command: tuple[str, ...] = COMMAND) -> None:
+        self._settings, self._hub, self._command = settings, hub, command
+        self._making: asyncio.Task[None] | None = None
+        self._trouble: str | None = None
+
+    async def view(self) -> BackupsView:
+        settings = self._settings()
+        found = await asyncio.to_thread(backups, settings.backups)
+        command = lectern(None)
+        managed = await asyncio.to_thread(_managed)
+        return BackupsView(
+            folder=str(settings.backups),
+            at=settings.backup_at,
+            stop=f"{command} uninstall" if managed else None,
+            begin=f"{command} {'install' if managed else 'serve'}",
+            making=self._making is not None,
+            trouble=self._trouble,
+            backups=[_view(one, command) for one in found],
+        )
+
+    async def make(self, audio: bool) -> None:
+        if self._making is not None:
+            raise Conflict("A backup is being made already: wait until it is there.")
+        self._trouble = None
+        self._making = asyncio.create_task(self._make(audio), name="backup")
+        self._hub.publish("backups.changed")
+
+    async def _make(self, audio: bool) -> None:
+        try:
+            self._trouble = await _run((*self._command, "--audio") if audio else self._command, self._settings())
+        finally:
+            self._making = None
+        if self._trouble is None:
+            log.info("a backup is made that somebody asked for")
+        else:
+            log.error("a backup that somebody asked for failed: %s", self._trouble)
+        self._hub.publish("backups.changed")
+
+
+async def _run(command: tuple[str, ...], settings: Settings) -> str | None:
+    """Run the command; gives a sentence where it failed."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            env=os.environ | variables(settings),
+        )
+    except OSError as error:
+        return f"The backup cannot be begun ({error.strerror})."
+    try:
+        _, told = await process.communicate()
+    except asyncio.CancelledError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        raise
+    if process.returncode == 0:
+        return None
+    lines = told.decode(errors="replace").strip().splitlines()
+    return lines[-1].removeprefix("lectern: ") if lines else "The backup was broken off: try it again."
+
+
+def _view(backup: Backup, command: str) -> BackupView:
+    return BackupView(
+        name=backup.path.name,
+        made=backup.made,
+        nightly=backup.nightly,
+        audio=backup.audio,
+        bytes=backup.bytes,
+        restore=f"{command} restore {shlex.quote(str(Path(backup.path)))}",
+    )
+
+
+def _managed() -> bool:
+    """Whether Lectern is a service of the system: then it is stopped and begun by that."""
+    try:
+        return service().path.exists()
+    except LecternError:
+        return False
