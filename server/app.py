@@ -3,14 +3,18 @@
 import asyncio
 import contextlib
 import logging
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from server import __version__
 from server.api import create_app
+from server.api.doors import Doors
 from server.api.listener import Listener, open_sockets
+from server.backup.nightly import Nightly
 from server.config import Settings
 from server.errors import BookRefused, LecternError
 from server.events import Hub
@@ -39,14 +43,23 @@ class AddedBook:
     there: bool = False  # it was on the shelf already
 
 
-def run_server(settings: Settings, announce: Callable[[str], None]) -> int:
-    """Serve until told to stop; gives the exit code. Raises LecternError for what keeps it from starting."""
+def run_server(settings: Settings, announce: Callable[[str], None]) -> bool:
+    """Serve until told to stop; gives whether to begin again. Raises LecternError for what keeps it from starting."""
     engine = prepare(settings)
     with hold(settings):
         sockets = open_sockets(settings)
+        log.info("Lectern %s begins (process %d)", __version__, os.getpid())
         with contextlib.closing(House(settings, engine)) as house:
+            again = asyncio.Event()
+            house.configuration.again = lambda: _end(house, again)
             asyncio.run(_serve(settings, house, Listener(create_app(house), house.hub, sockets), announce))
-    return 0
+    log.info("Lectern has ended")
+    return again.is_set()
+
+
+def _end(house: House, again: asyncio.Event) -> None:
+    again.set()
+    house.hub.close()
 
 
 async def _serve(settings: Settings, house: House, listener: Listener, announce: Callable[[str], None]) -> None:
@@ -62,9 +75,13 @@ async def _serve(settings: Settings, house: House, listener: Listener, announce:
     listening = asyncio.create_task(
         listener.run(on_started=lambda: announce(f"Lectern is ready: {settings.url}")), name="listener"
     )
+    nightly = Nightly(settings)
+    house.heeding.append(nightly.hold)
     tasks = [
         asyncio.create_task(house.planner.run(), name="planner"),
+        asyncio.create_task(Doors(settings, house.access.tailnet, listener, house.hub).run(), name="doors"),
         asyncio.create_task(_watch(settings, house, watcher), name="watcher"),
+        asyncio.create_task(nightly.run(), name="backups"),
         asyncio.create_task(Indexer(house.store, house.search, house.hub).run(), name="indexer"),
     ]
     # A part that fails ends the daemon with its error: whoever keeps it running starts it again, silence would not.

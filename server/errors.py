@@ -77,6 +77,10 @@ class DiskFull(StoreError):
     code = "disk-full"
 
 
+class OutOfMemory(LecternError):
+    code = "out-of-memory"
+
+
 class SetupError(LecternError):
     code = "setup"
 

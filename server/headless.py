@@ -3,20 +3,22 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from server.api.renditions import SoundIn
 from server.config import Settings, path_of
-from server.errors import BadRequest, LecternError, NotFound, WorkerLost
+from server.errors import LecternError, NotFound, WorkerLost
 from server.house import House, prepare
 from server.library.languages import chosen
 from server.lock import hold
+from server.render.blame import CRASHES, Blame, PassRefused
 from server.render.counting import count_chapter
 from server.render.grouping import first_waiting
 from server.render.index import SAMPLE_RATE
 from server.render.messages import PassDone, PassRequest, Size
-from server.render.supervisor import CRASHES, Blame, PassRefused
-from server.render.voices import VOICES, require_language
+from server.render.store import Store
+from server.render.voices import require_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +59,14 @@ def render_file(
 ) -> RenderSummary:
     """Import a file, or take a book by id, and render it; `chapters` None are those that are read aloud.
 
-    `language` counts for more than what the file says. Raises BookRefused, NotFound, BadRequest for another voice than
-    the book has or of another language, Conflict while a server runs, WorkerLost when rendering keeps failing.
+    `voice` is what it is read with from now on; audio that it has in another stays. `language` counts for more than
+    what the file says. Raises BookRefused, NotFound, BadRequest for a voice of another language, Conflict while a
+    server runs, WorkerLost when rendering keeps failing.
     """
     language = chosen(language) if language else None
     engine = prepare(settings)
     if voice is not None:
-        if voice not in {known.id for known in VOICES}:
-            raise NotFound(f"There is no voice {voice!r}; `lectern voices` lists them.")
-        settings = replace(settings, voice=voice)
+        voice = str(Store(settings.store).blends.find(voice))
     with hold(settings), contextlib.closing(House(settings, engine)) as house:
         return asyncio.run(_Run(house, chapters, limit, voice, language, report).run(path_or_id))
 
@@ -90,16 +91,15 @@ class _Run:
         self._audio_samples = 0
         self._work_s = 0.0
         self._blame = Blame()
+        self._rendition = ""
 
     async def run(self, path_or_id: str) -> RenderSummary:
         house = self._house
         book = await self._find(path_or_id)
+        if self._voice is not None:
+            await house.voicing.choose(book, await house.voicing.sound(book, SoundIn(voice=self._voice)))
         record = house.store.book(book)
-        if self._voice not in (None, record.voice):
-            raise BadRequest(
-                f"“{record.title}” is rendered with the voice {record.voice} already: go on without --voice, or delete "
-                "its audio on the dashboard and render its file again."
-            )
+        self._rendition = record.rendition
         numbers = self._chapters(book)
         self._count(book, numbers)
         try:
@@ -126,7 +126,7 @@ class _Run:
             except NotFound:
                 raise NotFound(f"There is no file {path_or_id}, nor a book with that id.") from None
         book = await self._house.scanner.read(path, self._language)
-        if self._voice is not None:
+        if self._voice is not None:  # before anything is put on the shelf
             require_language(self._voice, book.read_as or book.language, book.title)
         return await self._house.put_book(book, path)
 
@@ -166,10 +166,10 @@ class _Run:
         await asyncio.to_thread(count_chapter, self._house.store, self._house.catalog, book, number)
 
     async def _pass(self, book: str, number: int, start: str, title: str) -> None:
-        size: Size = "alone" if self._blame.suspected(book, number, start) else "usual"
+        size: Size = "alone" if self._blame.suspected(book, self._rendition, number, start) else "usual"
         done = await self._house.supervisor.render(PassRequest(self._rendered, book, number, start, size))
         if isinstance(done, PassDone):
-            self._blame.acquit(book, number, done.sentences)
+            self._blame.acquit(book, self._rendition, number, done.sentences)
             self._rendered += len(done.sentences)
             self._audio_samples += done.audio_samples
             self._work_s += done.work_s
@@ -178,7 +178,7 @@ class _Run:
 
     async def _blame_for(self, book: str, number: int, error: LecternError) -> None:
         sentence = self._house.supervisor.guilty(error)
-        order = sentence and self._blame.note(book, number, sentence, error)
+        order = sentence and self._blame.note(book, self._rendition, number, sentence, error)
         if order:
             await self._house.supervisor.quarantine(order)
             self._failed += 1

@@ -1,50 +1,58 @@
 """The house: library, store, database, planner and render process put together, as the HTTP layer asks for them."""
 
 import asyncio
+import contextlib
 import logging
-import shutil
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 from server import __version__
-from server.api.household import BookDetail, Books, BookView, Deleted, Deletion, Position, PositionIn
+from server.access.keeper import Keeper
+from server.api.household import BookDetail, Books, BookView, Deleted, Deletion
 from server.api.previews import Preview, PreviewIn
 from server.api.reports import Check, Queue, Refusal, Status
+from server.audition.stage import Audition
 from server.config import Settings
+from server.configuring import Configuring
 from server.db import Database
-from server.errors import LecternError, NotFound, SettingsError
+from server.errors import BadRequest, LecternError, NotFound, SettingsError
 from server.events import Hub
-from server.intake import Intake, free_name, put_aside
+from server.hearing import Hearing
+from server.intake import Intake
+from server.keeping import Keeping
 from server.library.catalog import Catalog, Shelved
 from server.library.disks import Polling
 from server.library.files import FileTable
+from server.library.lineup import Lineup
 from server.library.model import Book, Notes
 from server.library.search import Search
-from server.library.shelf import Shelf, Sort
+from server.library.shelf import Shelf, Show, Sort
+from server.placing import Placing
 from server.previews import Previews
+from server.removal import REMOVED, remove_audio, remove_book
 from server.render.counting import book_stamp, count_chapter, place_row, renew
 from server.render.engine import kokoro_engine
 from server.render.index import SAMPLE_RATE, Again, Engine
-from server.render.lexicon.files import BOOK_FILE
+from server.render.lead import keep_place
+from server.render.places import OWNER
 from server.render.planner import Planner
+from server.render.progress import keep_reading
 from server.render.records import BookRecord, Place
 from server.render.store import Store
 from server.render.supervisor import Supervisor
-from server.render.voices import VOICES
+from server.rendering import Rendering, space_warning
 from server.setup import check_models
-from server.setup.doctor import examine
+from server.setup.checkup import Checkup
+from server.speech import Speech
 from server.tables import BookRow
-from server.views import book_detail, book_view, position_view, queue_view, stand_in, worker_view
+from server.views import book_detail, book_view, queue_view, stand_in, worker_view
+from server.voicing import Voicing
 
 log = logging.getLogger(__name__)
 
 SEARCH = "search.db"  # beside the database: the text of all books, to be searched
 
-QUEUED = 100  # chapters that the queue lists, of so many books at most; it tells how many there are
-QUEUED_BOOKS = 30
-
-REMOVED = "removed"  # folder beside the store that deleted books' EPUBs are moved to
+QUEUED, QUEUED_BOOKS = 100, 30  # chapters that the queue lists, of so many books at most; it tells how many there are
 
 
 def prepare(settings: Settings) -> Engine:
@@ -52,8 +60,10 @@ def prepare(settings: Settings) -> Engine:
 
     Raises SettingsError for a folder that cannot be and for an unknown voice, SetupError without a model.
     """
-    if settings.voice not in {voice.id for voice in VOICES}:
-        raise SettingsError(f"LECTERN_VOICE is {settings.voice!r}; `lectern voices` lists them.")
+    try:
+        Store(settings.store).blends.find(settings.voice)
+    except (NotFound, BadRequest) as error:
+        raise SettingsError(f"LECTERN_VOICE is {settings.voice!r}: {error}") from error
     for folder, name in ((settings.data, "LECTERN_DATA"), (settings.library, "LECTERN_LIBRARY")):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -70,50 +80,86 @@ class House:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.hub = Hub()
+        self.access = Keeper(settings)
         self.store = Store(settings.store)
         self.database = Database(settings.database)
         self.search = Search(settings.data / SEARCH)
         self.catalog = Catalog(self.database)
         self.shelf = Shelf(self.database)
+        self.lineup = Lineup(self.database)
         self.files = FileTable(settings.library, self.database)
         self.intake = Intake(settings, self.store, self.catalog, self.files, self.hub, engine)
         self.scanner = self.intake.scanner
         self.polling = Polling(settings.library, settings.poll_s, always=settings.poll)
         self.supervisor = Supervisor(settings, engine)
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
-        self._previews = Previews(settings, self.store, self.planner)
+        self.voicing = Voicing(self.store, self.catalog, self.planner, self.hub, engine)
+        self.ears = Hearing(
+            self.store,
+            self.catalog.ears,
+            self.hub,
+            lambda book, number: count_chapter(self.store, self.catalog, book, number),
+            self.planner.wake,
+        )
+        self.places = Placing(
+            self.store,
+            self.hub,
+            self._keep_place,
+            self.planner.follow,
+            resume=self.catalog.resume,
+            read=lambda person, place: keep_reading(self.store, self.catalog, person, place),
+        )
+        self.rendering = Rendering(self.store, self.catalog, self.shelf, self.planner, self.hub)
+        self.audition = Audition(settings.data)
+        self.keeping = Keeping(lambda: self.settings, self.hub)
+        self.speech = Speech(settings, self.store.blends, self.planner)
+        self._previews, self._checkup = Previews(settings, self.store, self.planner), Checkup()
+        self.heeding = [self._hold, self.intake.hold, self.speech.hold, self._previews.hold]
+        self.configuration = Configuring(settings, self.store.blends, self.hub, self.heeding)
         self.intake.on_book = self.planner.wake
         self.intake.on_renewed = self.planner.leave
         self.intake.quiet = self.planner.quiet
         self.intake.clear()
 
+    def _hold(self, settings: Settings) -> None:
+        """Have settings that changed hold from now on, as far as that goes without a new start."""
+        self.settings = settings
+
     # What the shelf shows
 
     async def status(self) -> Status:
-        books, samples = await asyncio.to_thread(self.shelf.sums)
+        books, samples, taken = await asyncio.to_thread(self.shelf.sums)
+        cap = await asyncio.to_thread(lambda: self.planner.conditions.file.rules.cap_bytes)
         return Status(
             version=__version__,
             library=str(self.settings.library),
+            data=str(self.settings.data.absolute()),
             url=self.settings.url,
             worker=worker_view(self.planner),
             books=books,
             rendered_s=samples / SAMPLE_RATE,
+            audio_bytes=taken,
+            space=space_warning(taken, cap),
+            ears=await asyncio.to_thread(self.catalog.ears.count),
             importing=list(self.scanner.importing),
             waiting=self.scanner.waiting,
             notice=self.scanner.notice,
             polled=await asyncio.to_thread(self.polling.told),
         )
 
-    async def page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
-        return await asyncio.to_thread(self._page, sort, query, limit, offset)
+    async def page(
+        self, sort: Sort, query: str, limit: int | None, offset: int, show: Show = "all", person: str = OWNER
+    ) -> Books:
+        return await asyncio.to_thread(self._page, sort, query, limit, offset, show, person)
 
     async def books(self) -> list[BookView]:
         """All books, newest first."""
         return (await self.page("added", "", None, 0)).books
 
-    def _page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
-        found, total = self.shelf.page(sort, query, limit, offset)
-        views = [book_view(item, self._shown(item.book), self.planner.speed) for item in found]
+    def _page(self, sort: Sort, query: str, limit: int | None, offset: int, show: Show, person: str) -> Books:
+        found, total = self.shelf.page(sort, query, limit, offset, show=show, person=person)
+        outlook = self.planner.outlook()
+        views = [book_view(item, self._shown(item.book), outlook) for item in found]
         return Books(books=views, total=total)
 
     def _shown(self, row: BookRow) -> BookRecord:
@@ -124,15 +170,16 @@ class House:
             except LecternError as error:
                 log.error("a book is shown without its record: %s", error)
                 return stand_in(row)
-        return BookRecord.model_validate_json(row.shown)
+        return BookRecord.read(row.shown)
 
-    async def book(self, book: str) -> BookDetail:
+    async def book(self, book: str, person: str = OWNER) -> BookDetail:
         item = await asyncio.to_thread(self.catalog.book, book)
+        progress = await asyncio.to_thread(self.shelf.progress, book, person)
         record = await asyncio.to_thread(self._record, item)
         files = await asyncio.to_thread(self.files.paths_of, book)
         edition, notes = await asyncio.to_thread(self._reading, book)
         keys = [self.files.key(path) for path in files]
-        return book_detail(item, record, self.planner.speed, keys, edition=edition, notes=notes)
+        return book_detail(item, progress, record, self.planner.outlook(), keys, edition=edition, notes=notes)
 
     def _reading(self, book: str) -> tuple[int, Notes]:
         """Which edition of a book plays, and where its notes are; of a damaged one as little as of its record."""
@@ -150,10 +197,14 @@ class House:
             return stand_in(item.book)
 
     async def queue(self) -> Queue:
-        focus = self.planner.focus
-        line = await asyncio.to_thread(self.shelf.line, focus.book if focus else None, (), QUEUED_BOOKS)
-        total = await asyncio.to_thread(self.shelf.waiting)
-        return queue_view(line, focus, self.planner.speed, limit=QUEUED, total=total)
+        return await asyncio.to_thread(self._queue)
+
+    def _queue(self) -> Queue:
+        outlook = self.planner.outlook()
+        reach = outlook.reach
+        line, listeners = self.planner.chooser.line(self.planner.attention.present(), (), QUEUED_BOOKS, reach)
+        total, samples = self.lineup.waiting(reach)
+        return queue_view(line, listeners, outlook, limit=QUEUED, total=total, samples=samples)
 
     async def refusals(self) -> list[Refusal]:
         rows = await asyncio.to_thread(self.files.refusals)
@@ -168,8 +219,8 @@ class House:
             raise NotFound(f"There is no refused import {refusal}; it may have been dismissed already.")
 
     async def doctor(self) -> list[Check]:
-        findings = await asyncio.to_thread(examine, self.settings)
-        return [Check(name=f.name, ok=f.ok, detail=f.detail, remedy=f.remedy) for f in findings]
+        found = await asyncio.to_thread(self._checkup.examine, self.settings)
+        return [Check(name=f.name, ok=f.ok, detail=f.detail, remedy=f.remedy) for f in found]
 
     # Books come and go
 
@@ -187,36 +238,15 @@ class House:
         self.planner.leave(book)
         async with self.planner.quiet():
             if what == "audio":
-                freed = await asyncio.to_thread(self._delete_audio, book)
-                self.hub.publish("book.changed", id=book)
+                try:
+                    freed = await asyncio.to_thread(remove_audio, self.store, self.catalog, book)
+                finally:
+                    self.hub.publish("book.changed", id=book)
                 return Deleted(deleted=what, freed_bytes=freed, moved_to=None)
-            freed, moved = await asyncio.to_thread(self._delete_all, book)
+            parts = (self.settings, self.store, self.catalog, self.files)
+            freed, moved = await asyncio.to_thread(remove_book, *parts, book)
         self.hub.publish("book.removed", id=book)
         return Deleted(deleted=what, freed_bytes=freed, moved_to=REMOVED if moved else None)
-
-    def _delete_audio(self, book: str) -> int:
-        freed = self.store.delete_audio(book)
-        self.store.change_choices(book, paused=True)
-        self.catalog.pause(book)
-        for chapter in self.store.book(book).chapters:
-            count_chapter(self.store, self.catalog, book, chapter.number)
-        return freed
-
-    def _delete_all(self, book: str) -> tuple[int, bool]:
-        # The EPUB goes first: while it lies in the library folder, the next scan would bring the book back.
-        moved = False
-        folder = self.settings.data / REMOVED
-        for path in self.files.paths_of(book):
-            if path.exists():
-                put_aside(path, folder)
-                moved = True
-        rules = self.store.book_folder(book) / BOOK_FILE
-        if rules.exists():  # somebody's handwork: it lies beside the EPUB that it was made for
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(rules, free_name(folder / f"{book}-{BOOK_FILE}"))
-            moved = True
-        self.catalog.remove(book)
-        return self.store.delete_book(book), moved
 
     # What is chosen for a book
 
@@ -245,29 +275,14 @@ class House:
             if marked := self.store.render_again(book, number, ids, why):
                 count_chapter(self.store, self.catalog, book, number)
                 count += marked
+        if why == "rule":  # it is said otherwise in every voice
+            self.store.renditions.render_again(book, spots, why)
         return count
 
     # Listening
 
-    async def position(self, book: str) -> Position | None:
-        item = await asyncio.to_thread(self.catalog.book, book)
-        return None if item.place is None else position_view(item.place)
-
-    async def set_position(self, book: str, place: PositionIn) -> Position:
-        kept = await asyncio.to_thread(self._keep_place, book, place)
-        row = place_row(book, kept)
-        await asyncio.to_thread(self.catalog.set_place, row)
-        self.planner.follow(book, kept.chapter, kept.sentence)
-        view = position_view(row)
-        self.hub.publish("position", book=book, **view.model_dump(mode="json"))
-        return view
-
-    def _keep_place(self, book: str, place: PositionIn) -> Place:
-        edition = self.store.edition(book) if place.edition is None else place.edition
-        told = Place(**place.model_dump(exclude={"edition"}), updated=datetime.now(UTC), edition=edition or None)
-        kept = self.store.save_place(book, told)
-        self.store.change_choices(book, paused=None)  # somebody listens again
-        return kept
+    def _keep_place(self, book: str, place: Place) -> None:
+        keep_place(self.store, self.catalog, place_row(book, place))
 
     async def preview(self, asked: PreviewIn) -> Preview:
         return await self._previews.make(asked)
@@ -276,6 +291,9 @@ class House:
         self.planner.hint(book, chapter, sentence)
 
     def close(self) -> None:
+        self.access.close()
         self.intake.clear()
+        with contextlib.suppress(LecternError):  # a full disk: a minute of statistics, no more
+            self.places.close()
         self.search.close()
         self.database.close()

@@ -26,7 +26,7 @@ from server.library.model import Book, Notes
 from server.library.scanner import AS_IT_IS, Reading, Scanner
 from server.library.settle import signature_of
 from server.render.counting import put_rows
-from server.render.files import write_error
+from server.render.files import make_folder, write_error
 from server.render.index import Engine
 from server.render.kinship import Kinship, files_of
 from server.render.records import BookRecord
@@ -61,6 +61,10 @@ class Intake:
         self._hub = hub
         self._engine = engine
 
+    def hold(self, settings: Settings) -> None:
+        """Heed these settings from now on."""
+        self._settings = settings
+
     async def put_book(self, book: Book, path: Path) -> str:
         """Store a read book, make its rows and put it on the planner's list; gives its id, which an edition shares.
 
@@ -79,7 +83,7 @@ class Intake:
                 self._store.put_book,
                 book,
                 source=path,
-                voice=voice_for(language, self._settings.voice),
+                voice=voice_for(language, str(self._store.blends.find(self._settings.voice))),
                 engine=self._engine,
                 bitrate=self._settings.bitrate,
                 added=datetime.now(UTC),
@@ -266,9 +270,9 @@ def free_name(path: Path) -> Path:
 
 def put_aside(path: Path, folder: Path) -> None:
     """Move a file of the library into `folder`. Raises Conflict where it may not be, having left nothing behind."""
-    folder.mkdir(parents=True, exist_ok=True)
     target = free_name(folder / path.name)
     try:
+        make_folder(folder)
         shutil.move(path, target)
     except OSError as error:
         if error.errno not in SHUT:

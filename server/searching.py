@@ -29,6 +29,8 @@ class Indexer:
         self._told: set[str] = set()  # books that something was told of since they were looked at
 
     async def run(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._search.on_damage = lambda: loop.call_soon_threadsafe(self._wake.set)
         listening = asyncio.create_task(self._listen())
         told: set[str] | None = None
         try:
@@ -41,6 +43,7 @@ class Indexer:
                         await self._wake.wait()
                         told, self._told = self._told, set()
         finally:
+            self._search.on_damage = lambda: None
             listening.cancel()
 
     def reconcile(self, told: Collection[str] | None = None) -> None:

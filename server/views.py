@@ -1,6 +1,5 @@
 """Rows and records turned into what the API shows. Pure; times are estimated from measured speed."""
 
-import itertools
 from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
@@ -11,42 +10,43 @@ from server.api.household import (
     BookView,
     ChapterView,
     ContributorView,
-    Position,
     SentenceCounts,
     cover_url,
     thumbnail_url,
 )
 from server.api.reports import Now, Queue, QueueItem, WorkerView
+from server.api.spots import Position
 from server.library.catalog import Shelved
 from server.library.model import Notes
-from server.library.shelf import Summary, Totals, totals_of
+from server.library.shelf import Progress, Summary, Totals, totals_of
 from server.library.sort_keys import names_sort, title_sort
+from server.render.eta import Outlook
 from server.render.index import SAMPLE_RATE
 from server.render.planner import Planner
-from server.render.queue import Focus, order, waiting
+from server.render.queue import SAMPLES_A_CHARACTER, Listener, order, waiting
 from server.render.records import BookRecord, SourceFile
-from server.render.voices import voice as find_voice
-from server.tables import BookRow, ChapterRow, PlaceRow
+from server.render.voices import times_words
+from server.tables import BookRow, ChapterRow, ReadingRow
 
-SAMPLES_A_CHARACTER = 1_600  # 15 characters a second, until the book itself has told
 KNOWN_CHARACTERS = 500  # so much must be rendered before the book's own pace is trusted
 
 
-def book_view(item: Summary, record: BookRecord, speed: float | None) -> BookView:
-    return BookView(**_fields(item.book, item.totals, item.place, record, speed))
+def book_view(item: Summary, record: BookRecord, outlook: Outlook) -> BookView:
+    return BookView(**_fields(item.book, item.totals, item.progress, record, outlook))
 
 
 def book_detail(
     item: Shelved,
+    progress: Progress | None,
     record: BookRecord,
-    speed: float | None,
+    outlook: Outlook,
     files: Sequence[str] = (),
     *,
     edition: int = 0,
     notes: Notes = "skipped",
 ) -> BookDetail:
     return BookDetail(
-        **_fields(item.book, totals_of(item.chapters), item.place, record, speed),
+        **_fields(item.book, totals_of(item.chapters), progress, record, outlook),
         chapters_list=[_chapter_view(chapter) for chapter in item.chapters],
         warnings=list(record.warnings),
         files=sorted(files),
@@ -55,13 +55,14 @@ def book_detail(
         published=record.published,
         description=record.description,
         edition=edition,
+        rendition=record.rendition,
         editions=edition_views(record),
         notes=notes,
     )
 
 
 def _fields(
-    book: BookRow, totals: Totals, place: PlaceRow | None, record: BookRecord, speed: float | None
+    book: BookRow, totals: Totals, progress: Progress | None, record: BookRecord, outlook: Outlook
 ) -> dict[str, Any]:
     return {
         "id": book.id,
@@ -74,21 +75,27 @@ def _fields(
         "author_sort": record.author_sort or names_sort(record.authors),
         "language": record.language,
         "read_as": record.read_as,
-        "words": find_voice(record.voice).speaks.words,
+        "words": times_words(record.voice),
         "cover": cover_url(book.id) if record.cover is not None else None,
         "thumbnail": thumbnail_url(book.id) if record.cover is not None else None,
         "voice": record.voice,
         "added": record.added,
         "state": "missing" if book.missing else "ready",
-        "opened": book.opened,
+        "opened": None if progress is None else progress.place.updated,
         "chapters": totals.chapters,
         "sentences": SentenceCounts(total=totals.sentences, rendered=totals.rendered, failed=totals.failed),
         "audio_s": totals.audio_samples / SAMPLE_RATE,
         "audio_bytes": totals.audio_bytes,
-        "eta_s": _eta(totals.left_characters, speed, _pace(totals)),
-        "position": None if place is None else position_view(place),
+        "length_s": (totals.paced_samples + totals.left_characters * _pace(totals)) / SAMPLE_RATE,
+        "progress": 0.0 if progress is None else progress.share,
+        "finished": progress is not None and progress.finished,
+        "other_bytes": book.beside_bytes or 0,
+        "eta_s": _eta(book, totals, outlook),
+        "position": None if progress is None else position_view(progress.place),
         "sample": book.sample,
         "paused": book.paused,
+        "render": outlook.reach.of(book) if not book.paused else book.render or outlook.reach.policy,
+        "render_chosen": book.render != "",
     }
 
 
@@ -105,7 +112,7 @@ def _chapter_view(chapter: ChapterRow) -> ChapterView:
     )
 
 
-def position_view(place: PlaceRow) -> Position:
+def position_view(place: ReadingRow) -> Position:
     return Position(
         chapter=place.chapter,
         sentence=place.sentence,
@@ -115,27 +122,43 @@ def position_view(place: PlaceRow) -> Position:
     )
 
 
-def queue_view(shelf: Sequence[Shelved], focus: Focus | None, speed: float | None, *, limit: int, total: int) -> Queue:
-    """Chapters in the order in which they are rendered; each tells when it will be done, those before it included."""
+def queue_view(
+    shelf: Sequence[Shelved],
+    listeners: Sequence[Listener],
+    outlook: Outlook,
+    *,
+    limit: int,
+    total: int,
+    samples: int,
+) -> Queue:
+    """Chapters in the order in which they are rendered; each tells when it will be done, those before it included.
+
+    `total` chapters wait in all, about `samples` of audio.
+    """
     books = {item.book.id: item for item in shelf}
     items: list[QueueItem] = []
-    until: float | None = 0.0
-    for target in itertools.islice(order(shelf, focus), limit):
+    shown: set[tuple[str, int]] = set()
+    until = 0.0
+    for target in order(shelf, listeners, outlook.reach):
+        if (target.book, target.chapter) in shown:
+            continue
+        shown.add((target.book, target.chapter))
         item = books[target.book]
         chapter = next(c for c in item.chapters if c.number == target.chapter)
-        left = chapter.characters - chapter.rendered_characters
-        eta = _eta(left, speed, _pace(totals_of(item.chapters)))
-        until = None if until is None or eta is None else until + eta
+        until += (chapter.characters - chapter.rendered_characters) * _pace(totals_of(item.chapters))
         items.append(
             QueueItem(
                 book=target.book,
                 title=item.book.title,
                 chapter=target.chapter,
                 remaining_sentences=waiting(chapter),
-                eta_s=until,
+                eta_s=outlook.wall_s(until),
             )
         )
-    return Queue(items=items, total=max(total, len(items)), paused=False)
+        if len(items) == limit:
+            break
+    total = max(total, len(items))
+    return Queue(items=items, total=total, paused=False, eta_s=outlook.wall_s(max(samples, until)) if items else 0.0)
 
 
 def worker_view(planner: Planner) -> WorkerView:
@@ -143,6 +166,7 @@ def worker_view(planner: Planner) -> WorkerView:
     return WorkerView(
         state=planner.state,
         detail=planner.detail,
+        until=planner.until,
         speed=planner.speed,
         device=planner.device,
         warning=planner.warning,
@@ -157,11 +181,20 @@ def _pace(totals: Totals) -> float:
     return totals.paced_samples / totals.paced_characters
 
 
-def _eta(left_characters: int, speed: float | None, pace: float) -> float | None:
-    """Seconds of work that are left; None while the speed is not known."""
-    if left_characters == 0:
-        return 0.0
-    return None if not speed else left_characters * pace / SAMPLE_RATE / speed
+def _eta(book: BookRow, totals: Totals, outlook: Outlook) -> float | None:
+    """Seconds until what its policy asks for is rendered, were it next; None while that cannot be told, or is never."""
+    reach = outlook.reach
+    left = totals.left_characters * _pace(totals)
+    match reach.of(book):
+        case "ahead":
+            left = min(left, max(0, reach.ahead - (book.lead or 0)))
+        case "sample":
+            left = min(left, max(0, reach.sample - (book.opening or 0)))
+        case "paused":
+            return None if left else 0.0
+        case "all":
+            pass
+    return outlook.wall_s(left)
 
 
 def stand_in(row: BookRow) -> BookRecord:

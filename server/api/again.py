@@ -7,8 +7,8 @@ from litestar.params import JSONBody
 from pydantic import Field
 
 from server.api.common import BookPath, House, plausible
-from server.api.household import BookId, SentenceId
 from server.api.problems import documented
+from server.api.spots import BookId, SentenceId
 from server.api.view import View
 
 MOST: Final = 500

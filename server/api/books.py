@@ -9,11 +9,12 @@ from litestar.params import QueryParameter
 
 from server.api.common import BookPath, Call, House, off_loop, plausible
 from server.api.household import BookDetail, Books, Deleted, Deletion, Household
+from server.api.identity import person
 from server.api.media import REVALIDATE, Media, OpenFile
 from server.api.problems import documented
 from server.api.ranges import Entity
 from server.errors import NotFound, StoreError
-from server.library.shelf import Sort
+from server.library.shelf import Show, Sort
 
 What = Annotated[
     Deletion,
@@ -25,8 +26,8 @@ Size = Annotated[
 Order = Annotated[
     Sort,
     QueryParameter(
-        description="`added`: newest first. `opened`: last listened to first. Else by title, author or series, each as "
-        "libraries sort it."
+        description="`added`: newest first. `opened`: what whoever asks listened to last comes first. Else by title, "
+        "author or series, each as libraries sort it."
     ),
 ]
 Words = Annotated[
@@ -37,6 +38,13 @@ Words = Annotated[
         max_length=200,
     ),
 ]
+Shown = Annotated[
+    Show,
+    QueryParameter(
+        description="`begun`, `new` or `finished`: as whoever asks has heard of them; `rendered`: books of which all "
+        "that is read aloud can be heard."
+    ),
+]
 Most = Annotated[int | None, QueryParameter(description="At most so many books; all without it.", ge=1, le=1000)]
 Offset = Annotated[int, QueryParameter(description="So many books are passed over first.", ge=0, le=1_000_000)]
 # A shelf of thousands asks for thousands: they are shown at once, and asked about afterwards where they are old.
@@ -45,16 +53,22 @@ KEPT: Final = "private, max-age=3600, stale-while-revalidate=2592000"
 
 @get("/books", summary="All books", tags=["books"], responses=documented())
 async def list_books(
-    house: House, sort: Order = "added", q: Words = "", limit: Most = None, offset: Offset = 0
+    request: Call,
+    house: House,
+    sort: Order = "added",
+    q: Words = "",
+    limit: Most = None,
+    offset: Offset = 0,
+    show: Shown = "all",
 ) -> Books:
     """All of them, newest first; a shelf of thousands is better asked for page by page."""
-    return await house.page(sort, q, limit, offset)
+    return await house.page(sort, q, limit, offset, show, person(request))
 
 
 @get("/books/{book:str}", summary="One book with its chapters", tags=["books"], responses=documented(404))
-async def get_book(house: House, book: BookPath) -> BookDetail:
+async def get_book(request: Call, house: House, book: BookPath) -> BookDetail:
     plausible(book)
-    return await house.book(book)
+    return await house.book(book, person(request))
 
 
 @delete(

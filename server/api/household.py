@@ -7,70 +7,39 @@ in seconds here and nowhere else; inside, everything counts samples.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pydantic import Field
 
+from server.access.keeper import Keeper
 from server.api.editions import EditionView
 from server.api.reports import Check, Queue, Refusal, Status
+from server.api.spots import BookId, Position
 from server.api.view import View
+from server.audition.stage import Audition
 from server.config import Settings
 from server.events import Hub
 from server.library.model import Notes
+from server.library.policy import Policy
 from server.library.search import Search
-from server.library.shelf import Sort
-from server.render.index import Again, Id
+from server.library.shelf import Show, Sort
+from server.render.index import Again
+from server.render.places import OWNER
 from server.render.store import Store
 
 if TYPE_CHECKING:
+    from server.api.backups import Keeping
+    from server.api.configuration import Configuration
+    from server.api.ears import Ears
+    from server.api.positions import Placing
     from server.api.previews import Preview, PreviewIn
+    from server.api.rendering import Rendering
+    from server.api.renditions import Voicing
+    from server.api.speech import Speech
 
 API = "/api/v1"
 
 Deletion = Literal["audio", "everything"]
-SentenceId = Annotated[Id, Field(description="Stable id of a sentence in its chapter.", examples=["3f2a9c01b7de-1"])]
-BookId = Annotated[str, Field(description="First 16 hex digits of the SHA-256 of the file.")]
-
-
-class Position(View):
-    """The listener's place in a book."""
-
-    chapter: int
-    sentence: str
-    word: int = Field(description="Index of the word in the sentence, 0 at its start.")
-    device: str | None
-    updated: datetime
-
-
-class PositionIn(View):
-    """A new place. It must exist in the book."""
-
-    chapter: int = Field(ge=1, le=99_999)
-    sentence: SentenceId
-    word: int = Field(default=0, ge=0, le=100_000)
-    device: str | None = Field(default=None, max_length=100)
-    edition: int | None = Field(
-        default=None,
-        ge=0,
-        le=99_999,
-        description="The `edition` of the book that the place is in; without it, the latest that has such a sentence. "
-        "A place in an earlier one is kept where its sentence is now.",
-    )
-
-
-class ListenIn(View):
-    """Where somebody wants to listen now."""
-
-    chapter: int = Field(ge=1, le=99_999)
-    sentence: SentenceId | None = None
-
-
-class Listening(View):
-    """From where rendering goes on."""
-
-    book: BookId
-    chapter: int
-    sentence: str | None
 
 
 class SentenceCounts(View):
@@ -100,15 +69,28 @@ class BookView(View):
     voice: str
     added: datetime
     state: Literal["ready", "missing"] = Field(description="`missing`: its file is no longer in the library folder.")
-    opened: datetime | None = Field(description="When it was last listened to.")
+    opened: datetime | None = Field(description="When whoever asks last listened to it.")
     chapters: int = Field(description="Chapters that are read aloud.")
     sentences: SentenceCounts
     audio_s: float = Field(description="Seconds of audio made so far.")
+    length_s: float = Field(default=0, description="Seconds that it takes to hear all of it; in part estimated.")
+    progress: float = Field(default=0, description="Which share of it stands before the place, 0 to 1.")
+    finished: bool = Field(default=False, description="The place is at its end.")
     audio_bytes: int
+    other_bytes: int = Field(default=0, description="Its audio in other voices and of earlier editions, on the disk.")
     eta_s: float | None = Field(description="Seconds until the rest is rendered; null when it cannot be told.")
-    position: Position | None
+    position: Position | None = Field(description="Where whoever asks is in it.")
     sample: bool = Field(description="The book that comes with Lectern.")
     paused: bool = Field(description="Its audio was deleted; nothing is rendered until somebody listens again.")
+    render: Policy = Field(
+        default="all",
+        description="How much of it is rendered. `all`; `ahead`: so many minutes past the listener's place, as the "
+        "household's rules say; `sample`: the beginning of its first chapter; `paused`: nothing. Whoever listens is "
+        "served in any case.",
+    )
+    render_chosen: bool = Field(
+        default=False, description="Somebody chose that for this book; else it is the household's rule."
+    )
 
 
 class ChapterView(View):
@@ -146,6 +128,7 @@ class BookDetail(BookView):
     )
     description: str | None = Field(default=None, description="Plain text; an empty line between paragraphs.")
     edition: int = Field(default=0, description="Grows when the book's text changes; its chapters may move then.")
+    rendition: str = Field(default="", description="Which rendition plays: changes with its voice, and with its text.")
     editions: list[EditionView] = Field(default=[], description="What changed each time, latest first.")
     notes: Notes = Field(default="skipped", description="Where its notes are read.")
 
@@ -180,16 +163,46 @@ class Household(Protocol):
     @property
     def settings(self) -> Settings: ...
 
+    @property
+    def access(self) -> Keeper: ...
+
+    @property
+    def ears(self) -> "Ears": ...
+
+    @property
+    def places(self) -> "Placing": ...
+
+    @property
+    def speech(self) -> "Speech": ...
+
+    @property
+    def voicing(self) -> "Voicing": ...
+
+    @property
+    def audition(self) -> Audition: ...
+
+    @property
+    def configuration(self) -> "Configuration": ...
+
+    @property
+    def keeping(self) -> "Keeping": ...
+
+    @property
+    def rendering(self) -> "Rendering": ...
+
     async def status(self) -> Status: ...
 
-    async def page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
+    async def page(
+        self, sort: Sort, query: str, limit: int | None, offset: int, show: Show = "all", person: str = OWNER
+    ) -> Books:
         """Books in the order `sort`, from the one number `offset` (from 0) on: at most `limit`, None for all.
 
-        With a `query` only those that hold all its words in title, authors or series.
+        With a `query` only those that hold all its words in title, authors or series; with `show` those of which that
+        holds for `person`.
         """
 
-    async def book(self, book: str) -> BookDetail:
-        """One book. Raises NotFound."""
+    async def book(self, book: str, person: str = OWNER) -> BookDetail:
+        """One book, with the place of `person`. Raises NotFound."""
 
     async def import_file(self, name: str, path: Path, language: str | None = None) -> str:
         """Take the file at `path` (same disk as the data folder, may be moved) into the library under `name`.
@@ -206,15 +219,6 @@ class Household(Protocol):
 
     async def delete(self, book: str, what: Deletion) -> Deleted:
         """Delete the audio, or book and audio and place. Raises NotFound, Conflict."""
-
-    async def position(self, book: str) -> Position | None:
-        """The listener's place; None before the first. Raises NotFound for an unknown book."""
-
-    async def set_position(self, book: str, place: PositionIn) -> Position:
-        """Keep the place (its chapter and sentence are known to exist), publish it, render from there next.
-
-        Raises NotFound.
-        """
 
     async def choose(self, book: str, notes: Notes) -> BookDetail:
         """Read a book anew with its notes elsewhere. Raises NotFound, Conflict without its file, BookRefused."""

@@ -1,13 +1,15 @@
 """What of a book is not read, and which of its words the voice had to guess."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from litestar import get
 from pydantic import Field
 
+from server.api.audio import sentence_url
 from server.api.common import BookPath, House, off_loop, plausible
-from server.api.household import BookId, Household
+from server.api.household import Household
 from server.api.problems import documented
+from server.api.spots import BookId
 from server.api.view import View
 from server.errors import NotFound
 from server.render.coverage import off, spoken
@@ -58,6 +60,8 @@ class Place(View):
 
     chapter: int
     sentence: str
+    text: str = Field(description="The sentence as it stands in the book.")
+    audio: str = Field(description="URL of its audio, relative to the server.")
 
 
 class Guess(View):
@@ -120,10 +124,15 @@ async def get_guesses(house: House, book: BookPath) -> Guesses:
 
 
 def guesses_of(house: Household, book: str) -> Guesses:
+    """Raises NotFound for a book that is not there."""
     found: dict[str, list[Place]] = defaultdict(list)
+    counts: Counter[str] = Counter()
     for chapter in house.store.book(book).chapters:
         for entry in house.store.chapter(book, chapter.number).sentences:
             for word in entry.guessed or ():
-                found[word].append(Place(chapter=chapter.number, sentence=entry.id))
-    words = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    return Guesses(words=[Guess(word=word, count=len(at), places=at[:PLACES]) for word, at in words])
+                counts[word] += 1
+                if len(at := found[word]) < PLACES:
+                    audio = sentence_url(book, chapter.number, entry)
+                    at.append(Place(chapter=chapter.number, sentence=entry.id, text=entry.text, audio=audio))
+    words = sorted(found.items(), key=lambda item: (-counts[item[0]], item[0]))
+    return Guesses(words=[Guess(word=word, count=counts[word], places=at) for word, at in words])

@@ -16,6 +16,7 @@ from server.api.lexicon_views import (
     LexiconLayers,
     count_changes,
     file_view,
+    heard,
     layer_view,
 )
 from server.api.problems import HttpError, documented
@@ -118,7 +119,8 @@ async def _put(
         layer = desk.place.layer
         house.hub.publish("lexicon.changed", layer=layer.id, book=desk.records[0].id if layer.kind == "book" else None)
         for one in touched if apply else ():
-            applied += await house.render_again(one.view.book, one.spots, "rule")
+            # What is rendered from here on is said by the new rules.
+            applied += await house.render_again(one.view.book, await off_loop(heard, desk, one), "rule")
     audio_s = sum(one.audio_s for one in touched)
     speed = (await house.status()).worker.speed
     change = LexiconChange(

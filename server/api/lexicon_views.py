@@ -1,21 +1,22 @@
 """Pronunciation rules as the API shows them, and what a change of them would change."""
 
+import contextlib
 import time
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.api.household import BookId
+from server.api.spots import BookId
 from server.api.view import View
-from server.errors import LecternError
+from server.errors import LecternError, NotFound
 from server.render.index import SAMPLE_RATE
 from server.render.lexicon.files import MAX_BYTES, Lexicon, Place, RuleFile, replaced
 from server.render.lexicon.grammar import Rule
 from server.render.lexicon.match import affected
 from server.render.records import BookRecord
 from server.render.store import Store
-from server.render.voices import VOICES
+from server.render.voices import voice as find_voice
 
 COUNT_S: Final = 10.0  # a household with hundreds of books is not counted to the end while somebody waits
 
@@ -101,7 +102,7 @@ class LexiconChange(View):
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A book that other rules change: what of it, and where its rendered sentences stand that are said otherwise."""
+    """A book that other rules change: what of it, and where its sentences stand that are said otherwise."""
 
     view: LexiconBookChange
     spots: dict[int, set[str]]
@@ -145,21 +146,34 @@ def count_changes(desk: Desk, new: RuleFile) -> tuple[list[Touched], list[str]]:
 def _change(desk: Desk, record: BookRecord, new: RuleFile) -> Touched:
     old = desk.lexicon.of_book(record)
     rules = replaced(old, desk.place, new.parsed)
-    voice = next((voice for voice in VOICES if voice.id == record.voice), None)
-    british, only_text = (voice.british, not voice.english) if voice is not None else (False, False)
-    sentences, samples = 0, 0
+    try:
+        voice = find_voice(record.voice)
+        british, only_text = voice.british, not voice.english
+    except NotFound:  # a store that another program rendered
+        british, only_text = False, False
+    sentences, rendered, samples = 0, 0, 0
     spots: dict[int, set[str]] = {}
     for chapter in (chapter for chapter in record.chapters if chapter.enabled):
         entries = desk.store.chapter(record.id, chapter.number).sentences
         touched = affected([entry.text for entry in entries], old, rules, british=british, only_text=only_text)
         sentences += len(touched)
+        if touched:
+            spots[chapter.number] = {entries[at].id for at in touched}
         heard = [entries[at] for at in touched if entries[at].rendered]
-        if heard:
-            spots[chapter.number] = {entry.id for entry in heard}
-            samples += sum(entry.samples or 0 for entry in heard)
-    rendered = sum(len(ids) for ids in spots.values())
+        rendered += len(heard)
+        samples += sum(entry.samples or 0 for entry in heard)
     view = LexiconBookChange(book=record.id, title=record.title, sentences=sentences, rendered=rendered)
     return Touched(view, spots, samples / SAMPLE_RATE)
+
+
+def heard(desk: Desk, touched: Touched) -> dict[int, set[str]]:
+    """Those of the sentences that are rendered by now: it went on while they were counted."""
+    found = {}
+    for number, ids in touched.spots.items():
+        with contextlib.suppress(LecternError):  # taken away, or damaged, since
+            entries = desk.store.chapter(touched.view.book, number).sentences
+            found[number] = {entry.id for entry in entries if entry.rendered and entry.id in ids}
+    return found
 
 
 def layer_view(lexicon: Lexicon, place: Place, file: RuleFile | None = None) -> LexiconLayer:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import uvicorn
 
+from server.api.silent import Once, Silences, raise_handles
 from server.config import Settings
 from server.errors import SettingsError
 from server.events import Hub
@@ -18,6 +19,7 @@ from server.events import Hub
 log = logging.getLogger(__name__)
 
 BACKLOG: Final = 256
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 # A request in flight gets this long; streams end at once with the hub. Together well under two seconds.
 GRACE_S: Final = 1
 KEEP_ALIVE_S: Final = 65  # over the 60 s that proxies keep their side open: theirs must be the one to close
@@ -56,12 +58,19 @@ def _reason(host: str, port: int, error: OSError) -> str:
 
 
 def open_sockets(settings: Settings) -> list[socket.socket]:
-    """The sockets for the configured address; for IPv4 loopback also IPv6 loopback, as `localhost` may mean either."""
-    sockets = [open_socket("127.0.0.1" if settings.host == "localhost" else settings.host, settings.port)]
-    if settings.host in ("127.0.0.1", "localhost"):
+    """The sockets for the configured address, or for every one where the home network is let in.
+
+    And loopback, where the owner is known, if that is not among them: of both kinds, as `localhost` may mean either.
+    """
+    host = settings.host
+    if settings.lan != "off" and host in LOOPBACK:
+        host = "0.0.0.0"  # noqa: S104 - what for: nobody comes in without the token
+    sockets = [open_socket("127.0.0.1" if host == "localhost" else host, settings.port)]
+    beside = {"127.0.0.1": ("::1",), "localhost": ("::1",), "0.0.0.0": ("::",), "::": ("0.0.0.0",), "::1": ()}  # noqa: S104
+    for other in beside.get(host, ("127.0.0.1", "::1")):
         # Best effort: a machine may have no IPv6, and nobody was promised it.
         with contextlib.suppress(SettingsError):
-            sockets.append(open_socket("::1", settings.port))
+            sockets.append(open_socket(other, settings.port))
     return sockets
 
 
@@ -88,6 +97,7 @@ class Listener:
     def __init__(self, app: Any, hub: Hub, sockets: Iterable[socket.socket]) -> None:
         self._hub = hub
         self._sockets = list(sockets)
+        self._added: dict[socket.socket, asyncio.Server] = {}
         logging.getLogger("uvicorn.error").addFilter(_is_news)
         self._server = _Server(
             uvicorn.Config(
@@ -106,6 +116,27 @@ class Listener:
     def started(self) -> bool:
         return self._server.started
 
+    async def add(self, sock: socket.socket) -> None:
+        """Serve on another socket as well, which from now on is the listener's to close. Raises OSError."""
+        server = self._server
+        config = server.config
+
+        def protocol() -> asyncio.Protocol:
+            made: asyncio.Protocol = config.http_protocol_class(  # type: ignore[call-arg]
+                config=config, server_state=server.server_state, app_state=server.lifespan.state
+            )
+            return made
+
+        made = await asyncio.get_running_loop().create_server(protocol, sock=sock, backlog=BACKLOG)
+        server.servers.append(made)
+        self._added[sock] = made
+
+    def drop(self, sock: socket.socket) -> None:
+        """Serve on a socket that was added no longer; answers in flight are given."""
+        if (made := self._added.pop(sock, None)) is not None:
+            made.close()
+            self._server.servers.remove(made)
+
     def stop(self) -> None:
         """End: may be called more than once, on the event loop."""
         self._hub.close()
@@ -117,6 +148,9 @@ class Listener:
         Raises SettingsError when the application does not start.
         """
         loop = asyncio.get_running_loop()
+        raise_handles()
+        loop.set_exception_handler(Once())
+        silences = asyncio.create_task(Silences(self._server.server_state.connections).run(), name="silences")
         caught = (signal.SIGTERM, signal.SIGINT) if signals else ()
         for number in caught:
             loop.add_signal_handler(number, self.stop)
@@ -130,6 +164,7 @@ class Listener:
             if not self._server.started:
                 raise SettingsError("The server could not start; the lines above say why.")
         finally:
+            silences.cancel()
             for number in caught:
                 loop.remove_signal_handler(number)
             for sock in self._sockets:

@@ -15,12 +15,24 @@ from litestar.types import Method
 from litestar.types.internal_types import PathParameterDefinition
 
 from server.api.again import AgainIn
+from server.api.audition_views import AnswerIn, BlindIn, OpinionIn, TakeIn
+from server.api.backups import BackupIn
+from server.api.blends import BlendIn
+from server.api.bookmarks import BookmarkIn, BookmarkPatch
+from server.api.chapters import Changes
 from server.api.choices import BookPatch, ChapterPatch
 from server.api.common import Call
-from server.api.household import API, ListenIn, PositionIn
+from server.api.configuration import SettingIn, SettingsView
+from server.api.ears import EarsIn
+from server.api.household import API
 from server.api.lexicon_views import LexiconIn
 from server.api.media import REVALIDATE, in_memory
+from server.api.people import EnterIn, PersonIn, PersonPatch
+from server.api.positions import BackIn
 from server.api.previews import PreviewIn
+from server.api.rendering import RulesIn
+from server.api.spots import ListenIn, PositionIn
+from server.render.index import ChapterIndex
 
 MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
 COVERS: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")  # one route, any of these types
@@ -35,7 +47,7 @@ def _operation_id(
 ) -> str:
     """The handler's name; its HEAD twin and its second address say so."""
     name = handler.handler_name + ("_on" if "stream-on" in parts else "")
-    return name.replace("get_", "head_", 1) if method == HttpMethod.HEAD else name
+    return "head_" + name.removeprefix("get_") if method == HttpMethod.HEAD else name
 
 
 def config(version: str) -> OpenAPIConfig:
@@ -75,13 +87,31 @@ def document(schema: dict[str, Any]) -> dict[str, Any]:
                     response["content"] = dict.fromkeys(COVERS, cover)
     for model in (
         PositionIn,
+        BackIn,
         ListenIn,
         LexiconIn,
         PreviewIn,
         BookPatch,
         ChapterPatch,
         AgainIn,
-    ):  # the framework leaves out what they forbid
+        EarsIn,
+        BookmarkIn,
+        BookmarkPatch,
+        BlendIn,
+        TakeIn,
+        OpinionIn,
+        BlindIn,
+        AnswerIn,
+        RulesIn,
+        SettingIn,
+        SettingsView,
+        BackupIn,
+        EnterIn,
+        PersonIn,
+        PersonPatch,
+        ChapterIndex,
+        Changes,
+    ):  # the framework leaves out what they forbid, and how the index writes numbers
         made = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schema["components"]["schemas"] |= {**made.pop("$defs", {}), model.__name__: made}
     return schema

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.api.audio import MP4, PARTS
 from server.api.common import Call, House, off_loop
-from server.api.household import API, BookId, Household
+from server.api.household import API, Household
 from server.api.media import IMMUTABLE, Media, OpenFile
 from server.api.problems import documented
 from server.api.ranges import Entity
+from server.api.spots import BookId
 from server.api.view import View
 from server.errors import NotFound, StoreError
 from server.render.messages import PREVIEWS
@@ -32,7 +33,12 @@ class PreviewIn(BaseModel):
     book: BookId | None = Field(
         default=None, pattern=r"^[0-9a-f]{16}$", description="Whose voice and pronunciations hold."
     )
-    voice: str | None = Field(default=None, max_length=100, description="Another voice; one of `voices`.")
+    voice: str | None = Field(
+        default=None, max_length=200, description="Another voice, the name of a blend, or the recipe of one."
+    )
+    speed: float | None = Field(
+        default=None, ge=0.5, le=2.0, description="Speed of synthesis; else the book's, or the voice's own."
+    )
     rules: str = Field(default="", max_length=10_000, description="Pronunciations to be tried, one rule a line.")
     inline: bool = Field(
         default=True, description="Obey `[word](/phonemes/)` in the text. Say false for the text of a book."
@@ -40,7 +46,7 @@ class PreviewIn(BaseModel):
     audio: bool = Field(default=True, description="Whether it is said too, and not only read.")
 
 
-class Word(View):
+class PreviewWord(View):
     """A word of a sentence: its place in code points, how it is said, and when, where it is said."""
 
     word: str
@@ -58,7 +64,7 @@ class Sentence(View):
     paragraph: int
     spoken: str = Field(description="The text in plain words.")
     phonemes: str
-    words: list[Word]
+    words: list[PreviewWord]
     unknown: list[str] = Field(description="Words that no dictionary has: their sound is a guess.")
     rules: list[str] = Field(description="Pronunciation rules that were obeyed: layer, colon, line.")
     passes: list[int] = Field(description="Numbers of the passes it is rendered in; none where it is silent.")

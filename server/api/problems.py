@@ -21,6 +21,7 @@ from server.errors import (
     LecternError,
     NotFound,
     NotSpeech,
+    OutOfMemory,
     RenderError,
     SettingsError,
     SetupError,
@@ -41,6 +42,7 @@ STATUS: Final[dict[type[LecternError], int]] = {
     SettingsError: 500,
     StoreError: 500,
     DiskFull: 507,
+    OutOfMemory: 503,
     SetupError: 503,
     RenderError: 422,  # a text that the voice cannot say
     NotSpeech: 422,
@@ -53,6 +55,7 @@ STATUS: Final[dict[type[LecternError], int]] = {
 
 CODES: Final = {
     400: "bad-request",
+    401: "token-wanted",
     403: "forbidden",
     404: "not-found",
     405: "method-not-allowed",
@@ -60,12 +63,14 @@ CODES: Final = {
     415: "unsupported-media-type",
     421: "host-refused",
     428: "precondition-required",
+    429: "too-many-attempts",
     500: "internal",
 }
 
 _MEANING: Final = {
     400: "The request cannot be understood.",
-    403: "A write that another web site asked for.",
+    401: "A device of the home network has not shown the token yet.",
+    403: "Somebody who is not let in, or may not do this; or a write that another web site asked for.",
     404: "There is no such thing.",
     409: "Right, but not now.",
     412: "If-Match or If-Unmodified-Since does not hold.",
@@ -75,12 +80,13 @@ _MEANING: Final = {
     421: "The Host header does not name this server.",
     422: "The file will not become a book, and `kind` says why; or the text cannot be said.",
     428: "A write that must say, by If-Match, which version it was made from.",
+    429: "Too many wrong tokens, or too many requests; Retry-After says when to try again.",
     500: "A fault of the server; its log says more.",
-    503: "What renders is not ready: the model is missing, or the render process was lost.",
+    503: "Tailscale does not answer, so that nobody can be told apart; or what renders is not ready.",
     507: "The disk is full: free some space and try again.",
 }
 _MISSING: Final = re.compile(r"Missing required \w+ parameter '([\w-]+)'")  # the framework says it in words only
-_EVERYWHERE: Final = (400, 421, 500)
+_EVERYWHERE: Final = (400, 401, 403, 421, 429, 500, 503)
 
 
 class FieldError(BaseModel):
@@ -109,10 +115,12 @@ class Problem(BaseModel):
 class HttpError(LecternError):
     """An error that only HTTP knows: a status, a code for it, and headers that must go along."""
 
-    def __init__(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, status: int, message: str, headers: dict[str, str] | None = None, *, code: str | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
-        self.code = CODES[status]
+        self.code = code or CODES[status]
         self.headers = headers or {}
 
 
@@ -156,7 +164,8 @@ def from_litestar(_: Request[Any, Any, Any], error: HTTPException) -> Response[b
     """What the framework raises: no route, wrong method, a parameter or body that fails its checks."""
     status = error.status_code
     if status >= 500:
-        log.error("the framework gave %d", status, exc_info=error)
+        gone = error.detail == "client disconnected prematurely"  # nobody is there to be answered
+        log.log(logging.DEBUG if gone else logging.ERROR, "the framework gave %d", status, exc_info=error)
         return _reply(problem(status, CODES[500], _MEANING[500]))
     errors = _field_errors(error) if isinstance(error, ValidationException) else None
     detail = {404: "There is nothing at this address.", 405: "This address does not take that method."}.get(status)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from server.api.view import View
 
-WorkerState = Literal["starting", "idle", "rendering", "down", "no-model"]
+WorkerState = Literal["starting", "idle", "rendering", "waiting", "down", "no-model"]
 
 
 class Now(View):
@@ -24,6 +24,9 @@ class WorkerView(View):
 
     state: WorkerState
     detail: str | None = Field(description="One sentence on the state, when there is something to say.")
+    until: datetime | None = Field(
+        default=None, description="When the state ends, where that is known: when quiet hours are over."
+    )
     speed: float | None = Field(description="Seconds of audio made in a second of work, lately.")
     device: str | None = Field(default=None, description="What it computes on, in words; null before it has started.")
     warning: str | None = Field(
@@ -36,11 +39,17 @@ class Status(View):
     """The house at a glance."""
 
     version: str
-    library: str = Field(description="The folder that is watched.")
+    library: str = Field(description="The folder that is watched; empty for a listener.")
+    data: str = Field(default="", description="The data folder; empty for a listener.")
     url: str
     worker: WorkerView
     books: int
     rendered_s: float = Field(description="Seconds of audio in the store.")
+    audio_bytes: int = Field(default=0, description="How much that weighs.")
+    space: str | None = Field(
+        default=None, description="One sentence where that is more than the household's rules allow."
+    )
+    ears: int = Field(default=0, description="Sentences that somebody should listen to.")
     importing: list[str] = Field(description="Names of the files that are being read in.")
     waiting: int = Field(default=0, description="New files in the library folder that are read in after that.")
     notice: str | None = Field(
@@ -67,6 +76,9 @@ class Queue(View):
     items: list[QueueItem] = Field(description="The first of them.")
     total: int = Field(description="How many chapters wait in all.")
     paused: bool
+    eta_s: float | None = Field(
+        default=None, description="Seconds until all of it is rendered, quiet hours included; null when unknown."
+    )
 
 
 class Refusal(View):
@@ -107,9 +119,27 @@ class VoiceView(View):
     id: str
     name: str
     language: str = Field(description="BCP 47 tag of the language it was made for.")
+    speaks: str = Field(description="Code of the language that it reads: `en`, `es`, `fr` …")
     gender: Literal["female", "male"]
     grade: str | None = Field(description="The model's authors' own grade, A to F; null where they gave none.")
 
 
+class ShareView(View):
+    """A voice in a blend."""
+
+    voice: str
+    weight: float = Field(description="Its share: all of a blend's add up to 1.")
+
+
+class BlendView(View):
+    """A recipe under a name of the household's own."""
+
+    name: str
+    voice: str = Field(description="The recipe, as `voice` of a book says it; what is rendered keeps it.")
+    speaks: str = Field(description="Code of the language that it reads.")
+    shares: list[ShareView] = Field(description="The heaviest first, whose accent it has.")
+
+
 class Voices(View):
     voices: list[VoiceView]
+    blends: list[BlendView]

@@ -1,6 +1,7 @@
 """The web application: every route, and what is around them all."""
 
-from collections.abc import AsyncIterator, Iterable
+import functools
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -9,30 +10,50 @@ from typing import Final
 from litestar import Litestar, Response, Router, route
 from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
-from litestar.types import ControllerRouterHandler
+from litestar.types import ASGIApp, ControllerRouterHandler
 
 from server.api import (
+    about,
     again,
     audio,
+    audition,
+    backups,
+    beside,
+    blends,
+    bookmarks,
     books,
     chapters,
     choices,
+    configuration,
+    ears,
     imports,
     ledger,
     lexicon,
+    listening,
     live,
+    logs,
+    machine,
     openapi,
+    people,
+    pieces,
     positions,
     previews,
+    rendering,
+    renditions,
     search,
+    speech,
     status,
     streams,
     web,
 )
 from server.api.access import Gate
 from server.api.common import off_loop
+from server.api.conditional import complete
 from server.api.household import API, Household
+from server.api.identity import permit
+from server.api.limits import Limits
 from server.api.problems import HANDLERS
+from server.api.quick import Quick
 
 MAX_JSON_BYTES: Final = 100_000  # no body but an upload is longer than a few lines
 
@@ -43,6 +64,8 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     books.get_book,
     books.delete_book,
     choices.patch_book,
+    renditions.list_renditions,
+    renditions.delete_rendition,
     books.get_cover,
     search.search,
     ledger.get_coverage,
@@ -53,21 +76,64 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     lexicon.get_book_lexicon,
     lexicon.put_book_lexicon,
     chapters.get_chapter,
+    chapters.get_changes,
+    beside.get_beside,
+    beside.get_picture,
     choices.patch_chapter,
     audio.get_sentence,
     *streams.ROUTES,
     positions.get_position,
     positions.set_position,
+    positions.get_jumps,
+    positions.go_back,
+    listening.get_listening,
     positions.listen,
+    bookmarks.list_bookmarks,
+    bookmarks.add_bookmark,
+    bookmarks.change_bookmark,
+    bookmarks.remove_bookmark,
     again.render_again,
+    ears.list_ears,
+    ears.say_ears,
     status.get_queue,
+    rendering.get_rendering,
+    rendering.put_rendering,
     previews.preview,
     previews.get_preview,
     imports.list_imports,
     imports.dismiss_import,
     imports.read_import,
-    status.get_voices,
+    blends.get_voices,
+    blends.list_blends,
+    blends.put_blend,
+    blends.delete_blend,
+    audition.get_audition,
+    audition.make_take,
+    audition.get_take,
+    audition.put_opinion,
+    audition.add_blind,
+    audition.add_answer,
+    audition.delete_scores,
+    pieces.get_pieces,
+    pieces.get_piece,
     status.get_doctor,
+    machine.get_machine,
+    configuration.get_settings,
+    configuration.put_setting,
+    configuration.delete_setting,
+    configuration.restart,
+    logs.get_log,
+    backups.list_backups,
+    backups.make_backup,
+    about.get_about,
+    people.get_me,
+    people.enter,
+    people.list_people,
+    people.add_person,
+    people.change_person,
+    people.remove_person,
+    people.get_address,
+    people.get_address_qr,
     live.get_events,
     openapi.get_openapi,
 )
@@ -94,23 +160,36 @@ def _options(path: str, methods: str) -> HTTPRouteHandler:
     return options
 
 
-def create_app(household: Household, *, web_folder: Path = web.WEB) -> Litestar:
-    """The ASGI application over `household`; pages come from `web_folder`."""
+@functools.cache
+def _version() -> str:
+    # The standard library reads and mends the whole README that lies in the package's metadata: 76 ms.
+    return version("lectern")
+
+
+def create_app(
+    household: Household, *, web_folder: Path = web.WEB, limited: Callable[[ASGIApp], ASGIApp] = Limits
+) -> Litestar:
+    """The ASGI application over `household`.
+
+    Pages come from `web_folder`; `limited` keeps anybody from asking too much.
+    """
 
     @asynccontextmanager
     async def tidy(_: Litestar) -> AsyncIterator[None]:
         await off_loop(imports.clear_incoming, household.settings)
         yield
 
+    handlers = complete(ROUTES)
     app = Litestar(
-        [Router(API, route_handlers=[*allow(ROUTES), *ROUTES]), *web.pages(web_folder)],
+        [Router(API, route_handlers=[*allow(handlers), *handlers]), speech.router(), *web.pages(web_folder)],
         dependencies={"house": Provide(lambda: household, sync_to_thread=False)},
         exception_handlers=HANDLERS,
+        guards=[permit],
         request_max_body_size=MAX_JSON_BYTES,
         lifespan=[tidy],
-        openapi_config=openapi.config(version("lectern")),
+        openapi_config=openapi.config(_version()),
         logging_config=None,  # logging is set up once, by whoever runs the application
     )
     # Around the whole application rather than as its middleware, which unknown addresses would not pass through.
-    app.asgi_handler = Gate(app.asgi_handler, household.settings)
+    app.asgi_handler = Gate(limited(Quick(app.asgi_handler, household.store)), household.access)
     return app

@@ -7,8 +7,9 @@ from litestar.params import QueryParameter
 from pydantic import Field
 
 from server.api.common import House, off_loop, plausible
-from server.api.household import BookId, Household
+from server.api.household import Household
 from server.api.problems import documented
+from server.api.spots import BookId
 from server.api.view import View
 from server.errors import LecternError
 
@@ -40,16 +41,18 @@ class HitView(View):
     book: BookId
     title: str = Field(description="The book's.")
     chapter: int
+    chapter_title: str
     sentence: str
     text: str
     marks: list[Mark]
 
 
 class Hits(View):
-    """What was found, the best first."""
+    """What was found, the best first; where that is very much, in reading order."""
 
     hits: list[HitView]
     total: int = Field(description="How many sentences there are in all.")
+    more: bool = Field(description="There are more than `total`, too many to be counted.")
 
 
 @get("/search", summary="Search all books", tags=["books"], responses=documented())
@@ -61,29 +64,30 @@ async def search(house: House, q: Query, book: InBook = None, limit: Limit = 20,
 
 
 def hits_of(house: Household, query: str, book: str | None, limit: int, offset: int) -> Hits:
-    found, total = house.search.find(query, book=book, limit=limit, offset=offset)
-    titles: dict[str, str] = {}
-    for hit in found:
-        if hit.book not in titles:
-            titles[hit.book] = _title(house, hit.book)
+    found = house.search.find(query, book=book, limit=limit, offset=offset)
+    titles = {name: _titles(house, name) for name in {hit.book for hit in found.hits}}
     return Hits(
         hits=[
             HitView(
                 book=hit.book,
-                title=titles[hit.book],
+                title=titles[hit.book][0],
                 chapter=hit.chapter,
+                chapter_title=titles[hit.book][1].get(hit.chapter, ""),
                 sentence=hit.sentence,
                 text=hit.text,
                 marks=[Mark(char_start=start, char_end=end) for start, end in hit.marks],
             )
-            for hit in found
+            for hit in found.hits
         ],
-        total=total,
+        total=found.total,
+        more=found.more,
     )
 
 
-def _title(house: Household, book: str) -> str:
+def _titles(house: Household, book: str) -> tuple[str, dict[int, str]]:
+    """The title of a book, and those of its chapters."""
     try:
-        return house.store.book(book).title
-    except LecternError:
-        return book
+        record = house.store.book(book)
+    except LecternError:  # it went since it was found
+        return book, {}
+    return record.title, {chapter.number: chapter.title for chapter in record.chapters}

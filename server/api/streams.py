@@ -1,7 +1,9 @@
 """Streams put together from the store: HLS, single-sentence fragments for MediaSource, a chapter as one file."""
 
 import hashlib
+import itertools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -20,7 +22,7 @@ from server.api.ranges import Entity
 from server.errors import NotFound
 from server.render.chapter_file import ChapterFile
 from server.render.store import Store
-from server.render.stream import PLAYLIST_TYPE, Run, open_chapter_file, open_run
+from server.render.stream import PLAYLIST_TYPE, Run, open_chapter_file, open_loose, open_run
 
 Start = Annotated[str, PathParameter(description="Id of the sentence the stream starts with.")]
 Part = Annotated[
@@ -44,10 +46,10 @@ def _run(house: Household, book: str, number: int, start: str, follow: bool) -> 
     )
 
 
-def _indexes(store: Store, book: str, number: int, follow: bool) -> list[Path]:
+def _indexes(store: Store, book: str, number: int, follow: bool) -> Iterable[Path]:
     record = store.book(book)
     numbers = [c.number for c in record.chapters if c.number == number or (follow and c.number > number and c.enabled)]
-    return [store.chapter_path(book, n, record.rendition) for n in numbers]
+    return itertools.chain.from_iterable(store.chapter_files(book, n, record.rendition) for n in numbers)
 
 
 def _made(request: Call, body: bytes, media_type: str) -> Media:
@@ -70,7 +72,7 @@ def _paths(last: str) -> list[str]:
     tags=["streams"],
     media_type=PLAYLIST_TYPE,
     responses={
-        **documented(404, 412, 416),
+        **documented(404, 409, 412, 416),
         206: ResponseSpec(str, generate_examples=False, description="Part of it.", media_type=PLAYLIST_TYPE),
         304: PARTS[304],
     },
@@ -78,7 +80,10 @@ def _paths(last: str) -> list[str]:
 async def get_playlist(
     request: Call, house: House, book: BookPath, number: ChapterPath, start: Start
 ) -> Response[bytes]:
-    """From a sentence as far as rendering has come. `stream` ends with the chapter, `stream-on` with the book."""
+    """From a sentence as far as rendering has come. `stream` ends with the chapter, `stream-on` with the book.
+
+    409 for audio that another program made, in files that cannot be joined: take the sentences one by one.
+    """
     plausible(book, number, start)
     run = await off_loop(_run, house, book, number, start, _follows(request))
     return _made(request, run.playlist().encode(), PLAYLIST_TYPE)
@@ -95,8 +100,8 @@ async def get_playlist(
 async def get_init(request: Call, house: House, book: BookPath, number: ChapterPath, start: Start) -> Response[bytes]:
     """What a player reads before any segment. 404 while nothing is rendered from this sentence on."""
     plausible(book, number, start)
-    run = await off_loop(_run, house, book, number, start, _follows(request))
-    return _made(request, run.init_segment(), MP4)
+    body = await off_loop(_read_init, house, book, number, start, _follows(request))
+    return _made(request, body, MP4)
 
 
 @route(
@@ -105,7 +110,7 @@ async def get_init(request: Call, house: House, book: BookPath, number: ChapterP
     summary="Segment, or one sentence as a fragment",
     tags=["streams"],
     media_type=MP4,
-    responses={**documented(404, 412, 416), **PARTS},
+    responses={**documented(404, 409, 412, 416), **PARTS},
 )
 async def get_part(
     request: Call, house: House, book: BookPath, number: ChapterPath, start: Start, part: Part
@@ -116,11 +121,18 @@ async def get_part(
     return _made(request, body, MP4)
 
 
+def _read_init(house: Household, book: str, number: int, start: str, follow: bool) -> bytes:
+    loose = open_loose(house.store, book, number, start)
+    return (loose or _run(house, book, number, start, follow)).init_segment()
+
+
 def _read_part(house: Household, book: str, number: int, start: str, follow: bool, part: str) -> bytes:
     if (match := _PART.fullmatch(part)) is None:
         raise NotFound("A stream has no such part.")
-    run = _run(house, book, number, start, follow)
     kind, name = match.groups()
+    if kind == "s" and (loose := open_loose(house.store, book, number, start)) is not None:
+        return loose.sentence_segment(name)
+    run = _run(house, book, number, start, follow)
     if kind == "s":
         return run.sentence_segment(name)
     if not (name.isascii() and name.isdecimal()) or int(name) > _LAST_SEGMENT:
@@ -137,7 +149,7 @@ def _read_part(house: Household, book: str, number: int, start: str, follow: boo
     responses={**documented(404, 409, 412, 416), **PARTS},
 )
 async def get_chapter_file(request: Call, house: House, book: BookPath, number: ChapterPath) -> Response[bytes]:
-    """Byte ranges. 409 while the chapter is still being rendered."""
+    """Byte ranges. 409 while the chapter is still being rendered, and for files that cannot be joined."""
     plausible(book, number)
     file = await off_loop(_chapter_file, house, book, number)
     return Media(request, Entity(file.size, f'"{file.etag}"'), file.read, MP4, REVALIDATE)

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from server.cli.console import Console
 from server.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 from server.cli.parser import build_parser
-from server.config import load_settings
-from server.errors import LecternError
+from server.config import Settings, read_settings
+from server.errors import LecternError, SettingsError
+from server.logs import keep_log
 
 __all__ = ["main"]
+
+log = logging.getLogger(__name__)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,13 +26,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         console.say(parser.format_help())
         return USAGE
     try:
-        settings = load_settings()
-        _log_to_stderr(settings.log_level if arguments.logs else "error")
+        reading = read_settings()
+        settings = reading.settings
+        if arguments.logs:
+            make_data_folder(settings)
+            keep_log(settings, service=arguments.service)
+        else:
+            logging.basicConfig(level="ERROR", format="%(levelname)s %(name)s: %(message)s", force=True)
+        for warning in reading.warnings:
+            (log.warning if arguments.service else console.complain)(warning)
         code: int = arguments.run(settings, arguments, console)
         console.flush()
         return code
     except LecternError as error:
         console.complain(str(error))
+        if arguments.service:
+            log.error("%s", str(error))
         return exit_code(error)
     except BrokenPipeError:  # the reader (`| head`) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -43,7 +55,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _log_to_stderr(level: str) -> None:
-    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
-    for chatty in ("httpx", "httpcore", "uvicorn", "watchfiles"):
-        logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLogger().level))
+def make_data_folder(settings: Settings) -> None:
+    """Make it where it is not there, before the log and all else fail on it in turn. Raises SettingsError."""
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"The folder {settings.data} cannot be made ({error.strerror}). Choose another with LECTERN_DATA."
+        ) from error

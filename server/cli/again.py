@@ -27,13 +27,25 @@ def again(settings: Settings, arguments: argparse.Namespace, console: Console) -
         def progress(done: int, whole: int) -> None:
             bar.show("Reading", done, whole, f"{done:,}/{count(whole, 'sentence')}")
 
-        found = stale(store, record.id, Pronouncers()(record.voice), progress)
+        pronouncer = Pronouncers()
+        found = stale(store, record.id, pronouncer(record.voice), progress)
+        others = {
+            kept.record.id: stale(store, record.id, pronouncer(kept.record.voice), progress, kept.record.id)
+            for kept in store.renditions.of(record.id)
+            if kept.current and not kept.plays
+        }
     total = sum(len(ids) for ids in found.values())
-    if total and not arguments.dry_run:
-        _ask(settings, store, record.id, found)
+    if not arguments.dry_run:
+        if total:
+            _ask(settings, store, record.id, found)
+        for rendition, marked in others.items():  # which nobody renders, or counts, before it plays
+            for number, ids in marked.items():
+                store.render_again(record.id, number, ids, "rule", rendition)
     if arguments.json:
         spots = [{"chapter": number, "sentence": sid} for number, ids in sorted(found.items()) for sid in sorted(ids)]
-        console.answer({"book": record.id, "title": record.title, "asked": not arguments.dry_run, "sentences": spots})
+        told = {"book": record.id, "title": record.title, "asked": not arguments.dry_run, "sentences": spots}
+        counted = {name: sum(map(len, marked.values())) for name, marked in others.items()}
+        console.answer({**told, "others": [{"rendition": name, "sentences": n} for name, n in counted.items()]})
     elif not total:
         console.say(f"All that is rendered of “{record.title}” is said as it would be now.")
     elif arguments.dry_run:
@@ -42,6 +54,8 @@ def again(settings: Settings, arguments: argparse.Namespace, console: Console) -
         console.say(
             f"{count(total, 'sentence')} of “{record.title}” will be rendered again; until then the old ones play."
         )
+    if (beside := sum(len(ids) for marked in others.values() for ids in marked.values())) and not arguments.json:
+        console.say(f"{count(beside, 'sentence')} in other voices that it has will follow once they are gone back to.")
     return OK
 
 

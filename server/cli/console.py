@@ -4,7 +4,10 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TextIO
+
+from server.setup.typed import typed
 
 BAR_CELLS = 28
 REDRAW_S = 0.1
@@ -26,21 +29,31 @@ class Console:
         return self._err or sys.stderr
 
     def say(self, line: str = "") -> None:
-        """Write a line at once, also where the output is a file or a pipe."""
-        self.out.write(line + "\n")
-        self.out.flush()
+        """Write a line at once, also where the output is a file or a pipe; a command in it as it can be typed here."""
+        self._write(_typed(line))
 
     def answer(self, data: Any) -> None:
         """Write JSON for a script."""
-        self.say(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+        self._write(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+
+    def _write(self, line: str) -> None:
+        self.out.write(line + "\n")
+        self.out.flush()
 
     def complain(self, sentence: str) -> None:
-        self.err.write(f"lectern: {sentence}\n")
+        self.err.write(f"lectern: {_typed(sentence)}\n")
         self.err.flush()
 
     def flush(self) -> None:
         self.out.flush()
         self.err.flush()
+
+
+def _typed(text: str) -> str:
+    try:
+        return typed(text, Path.cwd())
+    except OSError:  # the folder that one is in is no more
+        return typed(text, None)
 
 
 class Bar:

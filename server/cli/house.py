@@ -1,11 +1,15 @@
 """`lectern serve` and `lectern setup`."""
 
 import argparse
+import os
+import sys
+from collections.abc import Callable
 from typing import Final
 
 from server.cli.console import Bar, Console
 from server.cli.exits import OK
 from server.config import Settings
+from server.logs import hear_stderr
 from server.setup import Progress, run_setup
 from server.setup.running import ask_running, reach
 
@@ -17,6 +21,7 @@ def serve(settings: Settings, arguments: argparse.Namespace, console: Console) -
     if ask_running(settings) is not None:
         console.say(f"Lectern is already running: {reach(settings)}")
         return OK
+    stderr_back: Callable[[], None] = hear_stderr() if arguments.service else lambda: None
     install_model(settings, console)
     console.say("Starting …")
     from server.app import run_server  # loads the web server and more: only where it is needed
@@ -24,9 +29,19 @@ def serve(settings: Settings, arguments: argparse.Namespace, console: Console) -
     def announce(line: str) -> None:
         console.say(line)
         console.say(f"Put EPUBs into {settings.library}, or drop them on {reach(settings)}/dashboard.")
+        if settings.lan != "off":
+            console.say("`lectern phone` shows the address for a phone in the home network, as a code for its camera.")
         console.say("Ctrl-C stops it.")
 
-    return run_server(settings, announce)
+    if run_server(settings, announce):
+        stderr_back()
+        begin_again()
+    return OK
+
+
+def begin_again() -> None:
+    """Become a new process with the same words; under a service manager it stays the process that that one knows."""
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 (the very words it was begun with)
 
 
 def setup(settings: Settings, arguments: argparse.Namespace, console: Console) -> int:

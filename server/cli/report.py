@@ -9,12 +9,16 @@ import httpx
 from server.cli.books import count, duration
 from server.cli.console import Console
 from server.cli.exits import FAILED, OK
+from server.cli.phone import show_code
 from server.config import Settings
 from server.errors import LecternError
 from server.library.languages import SPOKEN
 from server.library.languages import chosen as chosen_language
+from server.render.store import Store
 from server.render.voices import VOICES
-from server.setup.doctor import Check, examine
+from server.setup.check import Check
+from server.setup.doctor import examine
+from server.setup.phone import look, phone_address
 from server.setup.running import ask_running, reach
 
 _SIGNS = {True: "ok", None: "note", False: "FAILS"}
@@ -49,7 +53,7 @@ def of_server(settings: Settings, told: dict[str, Any]) -> dict[str, Any]:
         for book in answer.json()["books"]
     ]
     named = {name: told.get(name) for name in ("version", "url", "library", "worker", "importing")}
-    named |= {name: told.get(name) for name in ("waiting", "notice", "polled")}
+    named |= {name: told.get(name) for name in ("waiting", "notice", "polled", "space")}
     return {"running": True, **named, "books": shelf}
 
 
@@ -65,6 +69,7 @@ def of_store(settings: Settings) -> dict[str, Any]:
         "waiting": 0,
         "notice": None,
         "polled": None,
+        "space": None,
     }
     return {"running": False, **nobody, "library": found["library"], "books": found["books"]}
 
@@ -89,7 +94,7 @@ def status_lines(told: dict[str, Any]) -> list[str]:
     if told["importing"]:
         more = f", and {told['waiting']} more" if told.get("waiting") else ""
         lines.append(f"Reading in: {', '.join(told['importing'])}{more}")
-    lines += [f"Note: {told[note]}" for note in ("notice", "polled") if told.get(note)]
+    lines += [f"Note: {told[note]}" for note in ("notice", "polled", "space") if told.get(note)]
     if not told["books"]:
         lines.append("The shelf is empty.")
     for book in told["books"]:
@@ -110,6 +115,9 @@ def doctor(settings: Settings, arguments: argparse.Namespace, console: Console) 
         failures = sum(check.ok is False for check in checks)
         console.say()
         console.say("All is well." if not failures else f"{count(failures, 'check')} failed.")
+        if console.out.isatty() and (found := phone_address(settings, look(settings))).url:
+            console.say()
+            show_code(console, found.url)
     return FAILED if any(check.ok is False for check in checks) else OK
 
 
@@ -124,13 +132,23 @@ def voices(settings: Settings, arguments: argparse.Namespace, console: Console) 
     """List the voices, those of one language if that is asked for."""
     wanted = SPOKEN[chosen_language(arguments.language)] if arguments.language else None
     chosen = [voice for voice in VOICES if wanted in (None, voice.speaks)]
+    blends = Store(settings.store).blends
+    mixed = {name: made for name, made in blends.all().items() if wanted in (None, made.lead.speaks)}
     if arguments.json:
         names = ("id", "name", "language", "gender", "grade")
-        console.answer({"voices": [{name: getattr(voice, name) for name in names} for voice in chosen]})
+        console.answer(
+            {
+                "voices": [{name: getattr(voice, name) for name in names} for voice in chosen],
+                "blends": [{"name": name, "voice": str(made)} for name, made in mixed.items()],
+            }
+        )
         return OK
+    yours = str(blends.find(settings.voice))
     for voice in chosen:
-        mark = "  (yours)" if voice.id == settings.voice else ""
+        mark = "  (yours)" if voice.id == yours else ""
         console.say(f"{voice.id:<14} {voice.language:<6} {voice.gender:<7} {voice.grade or '':<3}{mark}".rstrip())
+    for name, made in mixed.items():
+        console.say(f"{name:<14} {made.lead.language:<6} = {made}{'  (yours)' if str(made) == yours else ''}")
     return OK
 
 

@@ -10,8 +10,9 @@ from server.cli.books import count
 from server.cli.console import Console
 from server.cli.exits import FAILED, OK
 from server.config import Settings
+from server.render.mending import mend
 from server.render.store import Store
-from server.render.verify import Fault, Tally, mend, verify
+from server.render.verify import Fault, Tally, verify
 
 _WAYS = {
     "render": "it is rendered again after `lectern verify --mend`",
@@ -36,7 +37,9 @@ def verify_store(settings: Settings, arguments: argparse.Namespace, console: Con
         console.say(f"{fault.path} {fault.what}.")
         console.say(f"  → {'mended' if fault in mended else _WAYS[fault.way]}")
     console.say(
-        f"{count(tally.books, 'book')}, {count(tally.rendered, 'sentence')} with audio, {tally.bytes / 1e6:,.0f} MB: "
+        f"{count(tally.books, 'book')} in {count(tally.renditions, 'rendition')}, "
+        f"{count(tally.chapters, 'chapter')} ({count(tally.journals, 'journal')}), "
+        f"{count(tally.rendered, 'sentence')} with audio, {tally.bytes / 1e6:,.0f} MB: "
         + (f"{count(len(left), 'fault')}." if left else "all is well.")
     )
     return FAILED if left else OK

@@ -43,6 +43,7 @@ def words(settings: Settings, arguments: argparse.Namespace, console: Console) -
 def _find(settings: Settings, name: str, voice: str | None) -> tuple[str, str, list[Asked], RuleSet]:
     """Title, voice, sentences that are read and pronunciation rules of the book, or the EPUB, called `name`."""
     store = Store(settings.store)
+    voice = str(store.blends.find(voice)) if voice is not None else None
     path = path_of(name)
     if path.exists():
         from server.library.sandbox import read_book_aside
@@ -56,7 +57,12 @@ def _find(settings: Settings, name: str, voice: str | None) -> tuple[str, str, l
             if chapter.enabled
             for one in chapter.sentences
         ]
-        return book.title, voice or voice_for(language, settings.voice), sentences, store.lexicon.of_household()
+        return (
+            book.title,
+            voice or voice_for(language, str(store.blends.find(settings.voice))),
+            sentences,
+            store.lexicon.of_household(),
+        )
     record = store.find(name)
     sentences = [
         Asked(chapter.number, entry.id, entry.text, entry.block == "heading")

@@ -6,14 +6,18 @@ published; a hint is remembered (`hints`); a book whose audio was deleted is pau
 Its audio is no AAC, only bytes of the right sizes, so nothing may decode it.
 """
 
+import asyncio
 import hashlib
 import random
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from server.access.keeper import Keeper
+from server.access.model import Arrival, Via
 from server.api import previews
 from server.api.editions import edition_views
 from server.api.household import (
@@ -23,24 +27,38 @@ from server.api.household import (
     ChapterView,
     Deleted,
     Deletion,
-    Position,
-    PositionIn,
     SentenceCounts,
     cover_url,
     thumbnail_url,
 )
+from server.api.rendering import PowerView, RulesIn, RulesView
+from server.api.renditions import RenditionGone, RenditionList, SoundIn
 from server.api.reports import Check, Queue, QueueItem, Refusal, Status, WorkerView
-from server.config import Settings
+from server.api.speech import Format
+from server.audition.contract import Declared, EngineVoice, Said
+from server.audition.stage import Audition
+from server.config import Reading, Settings, read_settings
+from server.configuring import Configuring
+from server.db import Database
 from server.errors import BookRefused, Conflict, NotFound
 from server.events import Hub
+from server.hearing import Hearing
+from server.keeping import Keeping
+from server.library.ears import EarsTable
 from server.library.languages import chosen
 from server.library.model import Book, Chapter, Notes, Sentence, Silence
+from server.library.policy import Policy
 from server.library.search import Search
-from server.library.shelf import Sort
+from server.library.shelf import Show, Sort
+from server.placing import Placing
+from server.render.choices import Sound
+from server.render.counting import waiting
+from server.render.houserules import HouseFile, HouseRules
 from server.render.index import Again, Engine, SentenceEntry, Word
 from server.render.messages import PREVIEWS
-from server.render.records import Place
+from server.render.places import OWNER
 from server.render.store import Store
+from server.voicing import heard, rendition_view
 
 ENGINE = Engine(name="none", version="1", weights="0" * 8)
 ADDED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -110,6 +128,96 @@ def _voiced(store: Store, book: str, number: int, entry: SentenceEntry, frames: 
     )
 
 
+class PaperVoicing:
+    """Turns a book to another voice as the real one does; nothing is rendered in it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def of(self, book: str) -> RenditionList:
+        kept = self._store.renditions.of(book)
+        views = [rendition_view(one) for one in kept]
+        return RenditionList(renditions=views, language="en", sentences=8, speech_s=30.0, render_s=None)
+
+    async def sound(self, book: str, asked: SoundIn) -> Sound:
+        return heard(self._store, book, asked)
+
+    async def choose(self, book: str, sound: Sound) -> None:
+        self._store.renditions.turn_to(book, sound, ENGINE)
+
+    async def delete(self, book: str, rendition: str) -> RenditionGone:
+        return RenditionGone(deleted=rendition, freed_bytes=self._store.renditions.remove(book, rendition))
+
+
+class PaperRendering:
+    """Rules in their real file; a choice in the book's; nothing is rendered by them."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        self._store = store
+        self._hub = hub
+        self._file = HouseFile(store.root)
+
+    async def rules(self) -> tuple[RulesView, str]:
+        told = self._file.rules.model_dump(exclude={"format", "quiet"})
+        power = PowerView(battery=None, low_power=False)
+        quiet = list(self._file.rules.quiet)
+        view = RulesView(**told, quiet=quiet, warning=self._file.warning, power=power, audio_bytes=0)
+        return view, self._file.tag
+
+    async def change(self, rules: RulesIn, tag: str | None) -> None:
+        self._file.write(HouseRules(**rules.model_dump()), tag)
+        self._hub.publish("rules.changed")
+
+    async def choose(self, book: str, render: Policy | None) -> None:
+        self._store.book(book)
+        self._store.change_choices(book, render=render)
+
+
+class PaperKeeper(Keeper):
+    """The real one, that takes a test client, which has no address, for somebody at this machine."""
+
+    def door(self, arrival: Arrival) -> Via:
+        return "loopback" if arrival.peer[0] == "testclient" else super().door(arrival)
+
+
+class PaperEngine:
+    """An engine of the audition that says every sentence as a tenth of a second of silence, and times no words."""
+
+    declared = Declared("paper", "Paper", word_times=False, pronunciation=False)
+
+    def trouble(self) -> str | None:
+        return None
+
+    async def voices(self) -> tuple[EngineVoice, ...]:
+        return (EngineVoice("thin", "Thin", "en-GB"),)
+
+    async def say(self, sentence: str, voice: str) -> Said:
+        if voice != "thin":
+            raise NotFound(f"Paper has no voice {voice!r}.")
+        return Said(bytes(4_800))
+
+
+class PaperSpeech:
+    """Says nothing, for as long as `takes_s`; what it was asked for, and what was broken off, is remembered."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str, float, str]] = []
+        self.broken_off = 0
+        self.takes_s = 0.0
+        self.error: Exception | None = None
+
+    async def say(self, text: str, voice: str, speed: float, kind: Format) -> bytes:
+        self.asked.append((text, voice, speed, kind))
+        if self.error is not None:
+            raise self.error
+        try:
+            await asyncio.sleep(self.takes_s)
+        except asyncio.CancelledError:
+            self.broken_off += 1
+            raise
+        return f"{kind} of {text}".encode()
+
+
 class PaperHousehold:
     """See the module."""
 
@@ -120,17 +228,44 @@ class PaperHousehold:
         self.search = Search(settings.data / "search.db")
         self.hints: list[tuple[str, int, str | None]] = []
         self.refused: list[Refusal] = []
+        table = EarsTable(Database(settings.data / "lectern.db"))
+        self.ears = Hearing(self.store, table, self.hub, partial(self._count, table), lambda: None)
         self.imported: list[str] = []
         self.paused: set[str] = set()
+        self.files: list[str] = []  # of every book, in the library folder
+        self.voicing = PaperVoicing(self.store)
+        self.speech = PaperSpeech()
+        self.audition = Audition(settings.data, [PaperEngine()])
+        self.places = Placing(self.store, self.hub, lambda *_: None, lambda *_: None)
+        self.rendering = PaperRendering(self.store, self.hub)
+        self.config = settings.data / "config.toml"
+        self.configuration = Configuring(settings, self.store.blends, self.hub, [self._hold], read=self._read)
+        self.keeping = Keeping(lambda: self.settings, self.hub, command=("true",))
+
+    @cached_property
+    def access(self) -> Keeper:
+        return PaperKeeper(self.settings)  # when the app is made: a test may have changed the settings until then
+
+    def _hold(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def _read(self) -> Reading:
+        self.config.touch()
+        told = {"CONFIG": self.config, "DATA": self.settings.data, "LIBRARY": self.settings.library}
+        return read_settings({f"LECTERN_{name}": str(value) for name, value in told.items()})
 
     def add(self, book: Book, source: Path) -> None:
         self.store.put_book(book, source=source, voice="af_heart", engine=ENGINE, bitrate=48_000, added=ADDED)
+
+    def _count(self, table: EarsTable, book: str, number: int) -> None:
+        table.keep(book, {number: waiting(self.store.chapter(book, number))})
 
     async def status(self) -> Status:
         worker = WorkerView(state="idle", detail=None, speed=None, now=None)
         return Status(
             version="0",
             library=str(self.settings.library),
+            data=str(self.settings.data),
             url=self.settings.url,
             worker=worker,
             books=len(self.store.books()),
@@ -138,14 +273,18 @@ class PaperHousehold:
             importing=[],
         )
 
-    async def page(self, sort: Sort, query: str, limit: int | None, offset: int) -> Books:
-        every = [BookView(**_shared(await self.book(book))) for book in self.store.books()]
+    async def page(
+        self, sort: Sort, query: str, limit: int | None, offset: int, show: Show = "all", person: str = OWNER
+    ) -> Books:
+        every = [BookView(**_shared(await self.book(book, person))) for book in self.store.books()]
+        shown = {"begun": lambda book: book.position, "new": lambda book: not book.position}.get(show, lambda _: True)
+        every = [book for book in every if shown(book)]
         found = [book for book in every if all(word in book.title.casefold() for word in query.casefold().split())]
         if sort == "title":
             found.sort(key=lambda book: book.title_sort)
         return Books(books=found[offset:][:limit], total=len(found))
 
-    async def book(self, book: str) -> BookDetail:
+    async def book(self, book: str, person: str = OWNER) -> BookDetail:
         record = self.store.book(book)
         indexes = [self.store.chapter(book, chapter.number) for chapter in record.chapters]
         sentences = [sentence for index in indexes for sentence in index.sentences]
@@ -170,9 +309,11 @@ class PaperHousehold:
             audio_s=sum(index.samples_total for index in indexes) / 24_000,
             audio_bytes=sum(sentence.bytes or 0 for sentence in sentences),
             eta_s=None,
-            position=await self.position(book),
+            position=await self.places.position(book, person),
             sample=False,
             paused=book in self.paused,
+            render=self.store.choices(book).render or "all",
+            render_chosen=self.store.choices(book).render is not None,
             chapters_list=[
                 ChapterView(
                     number=index.chapter,
@@ -187,8 +328,10 @@ class PaperHousehold:
                 for index in indexes
             ],
             warnings=list(record.warnings),
+            files=self.files,
             edition=self.store.edition(book),
             editions=edition_views(record),
+            rendition=record.rendition,
             notes=self.store.choices(book).notes or "skipped",
         )
 
@@ -234,24 +377,12 @@ class PaperHousehold:
         freed = self.store.delete_audio(book) if what == "audio" else self.store.delete_book(book)
         return Deleted(deleted=what, freed_bytes=freed, moved_to=None)
 
-    async def position(self, book: str) -> Position | None:
-        self.store.book(book)
-        if (place := self.store.place(book)) is None:
-            return None
-        return Position(**place.model_dump(exclude={"format", "edition"}))
-
-    async def set_position(self, book: str, place: PositionIn) -> Position:
-        kept = Place(**place.model_dump(exclude={"edition"}), updated=ADDED, edition=place.edition or None)
-        self.store.save_place(book, kept)
-        self.hub.publish("position", book=book, **place.model_dump(exclude={"edition"}))
-        return Position(**place.model_dump(exclude={"edition"}), updated=ADDED)
-
     async def preview(self, asked: previews.PreviewIn) -> previews.Preview:
         if asked.book is not None:
             self.store.book(asked.book)
         if asked.voice == "xx_nobody":
             raise NotFound("There is no voice 'xx_nobody'.")
-        word = previews.Word(word=asked.text, char_start=0, char_end=len(asked.text), phonemes="hˈA")
+        word = previews.PreviewWord(word=asked.text, char_start=0, char_end=len(asked.text), phonemes="hˈA")
         sentence = previews.Sentence(
             sentence=asked.text,
             paragraph=0,

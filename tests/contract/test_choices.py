@@ -38,11 +38,13 @@ def test_the_ledger_counts_a_chapter_that_is_turned_off(client: Client) -> None:
 def test_a_choice_that_is_none_is_refused(client: Client) -> None:
     for url, body, where in (
         (URL, {"notes": "aloud"}, "notes"),
-        (URL, {}, "notes"),
+        (URL, {"speed": 2.5}, "speed"),
+        (URL, {"bitrate": 48}, "bitrate"),
         (f"{URL}/chapters/1", {"enabled": "perhaps"}, "enabled"),
     ):
         reply = client.patch(url, json=body)
         assert (reply.status_code, reply.json()["errors"][0]["where"]) == (400, where)
+    assert client.patch(URL, json={}).json() == client.get(URL).json()  # nothing is to change
     assert client.patch(f"{URL}/chapters/99", json={"enabled": True}).status_code == 404
 
 

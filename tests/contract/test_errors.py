@@ -16,7 +16,20 @@ from tests.contract.household import PaperHousehold
 
 Client = TestClient[Litestar]
 
-VALUES = {"book": BOOK, "number": "1", "name": "000000000000-1.m4a", "refusal": "1", "start": "000000000000-1"}
+VALUES = {
+    "rendition": "9c41d2a07be3",
+    "sentence": "000000000000-1",
+    "book": BOOK,
+    "number": "1",
+    "name": "000000000000-1.m4a",
+    "refusal": "1",
+    "mark": "0",
+    "at": "0",
+    "entry": "1",
+    "person": "0" * 12,
+    "start": "000000000000-1",
+    "take": f"{'0' * 32}.wav",
+}
 
 
 def every_operation(client: Client) -> list[tuple[str, str]]:
@@ -40,11 +53,18 @@ def test_unknown_book_is_the_same_problem_everywhere(client: Client) -> None:
         body: Any = {"chapter": 1, "sentence": "000000000000-1"} if method in ("PUT", "POST") else None
         if method == "PATCH":
             body = {"enabled": True} if "/chapters/" in url else {"notes": "inline"}
+            body = {"note": "x"} if "/bookmarks/" in url else body
         elif body is not None and url.endswith("/lexicon"):
             body = {"text": ""}
+        elif url.endswith("/back"):
+            body = {}
         elif url.endswith("/again"):
             body = {"sentences": [body]}
+        elif url.endswith("/ears"):
+            body = {"state": "wrong"}
         asked = {"what": "audio"} if method == "DELETE" else None
+        if url.endswith("/changes"):
+            asked = {"rendition": "9c41d2a07be3", "since": "0"}
         reply = client.request(method, url, json=body, headers={"if-match": "*"}, params=asked)
         assert reply.status_code == 404, (method, url)
         if method != "HEAD":
@@ -62,7 +82,7 @@ def test_no_such_address(client: Client, path: str) -> None:
 def test_wrong_method_names_the_right_ones(client: Client) -> None:
     reply = client.delete("/api/v1/books")
     assert (reply.status_code, reply.json()["code"]) == (405, "method-not-allowed")
-    assert set(reply.headers["allow"].split(", ")) == {"GET", "POST", "OPTIONS"}
+    assert set(reply.headers["allow"].split(", ")) == {"GET", "HEAD", "POST", "OPTIONS"}
 
 
 @pytest.mark.parametrize(

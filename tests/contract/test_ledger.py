@@ -42,7 +42,11 @@ def test_guessed_words_are_listed_by_how_often(client: Client, house: PaperHouse
     ]
     house.store.add_audio(BOOK, index.rendition, 1, entries)
     words = client.get(GUESSES).json()["words"]
-    first, second = ({"chapter": 1, "sentence": entry.id} for entry in entries)
+    first, second = (place for place in words[0]["places"])
+    assert [(one["chapter"], one["sentence"], one["text"]) for one in (first, second)] == [
+        (1, entry.id, entry.text) for entry in entries
+    ]
+    assert client.get(first["audio"]).headers["etag"] == f'"{entries[0].sha256}"'
     assert words == [
         {"word": "Zorn", "count": 2, "places": [first, second]},
         {"word": "Abax", "count": 1, "places": [second]},

@@ -7,7 +7,7 @@ import pytest
 from litestar import Litestar
 from litestar.testing import AsyncTestClient, TestClient
 
-from server.render.lexicon.files import MAX_BYTES
+from server.render.lexicon.files import MAX_BYTES, Place, RuleFile
 from tests.contract.conftest import BOOK
 from tests.contract.household import PaperHousehold
 
@@ -91,6 +91,25 @@ def test_a_change_is_applied_to_what_is_rendered_when_that_is_asked_for(client: 
     assert applied["applied"] == applied["rendered"] == told["rendered"]
     indexes = [house.store.chapter(BOOK, number) for number in (1, 2)]
     assert sum(entry.again == "rule" for index in indexes for entry in index.sentences) == told["rendered"]
+
+
+def test_what_is_rendered_while_a_change_is_counted_is_applied_to_too(
+    client: Client, house: PaperHousehold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = house.store.chapter(BOOK, 2)
+    late = next(entry for entry in index.sentences if entry.rendered and "chapter" in entry.text.lower())
+    house.store.save_chapter(index.with_entries([late.without_audio()]))
+    write = house.store.lexicon.write
+
+    def meanwhile(place: Place, text: str, tag: str | None) -> RuleFile:
+        house.store.add_audio(BOOK, index.rendition, 2, [late])
+        return write(place, text, tag)
+
+    monkeypatch.setattr(house.store.lexicon, "write", meanwhile)
+    rules = {"text": "chapter = {stress none}\n"}
+    told = client.put(f"{OWN}?apply=true", json=rules, headers={"if-match": "*"}).json()
+    entry = house.store.chapter(BOOK, 2).sentences[index.position(late.id)]
+    assert entry.again == "rule" and told["applied"] == told["rendered"] + 1
 
 
 def test_of_two_editors_the_second_is_told(client: Client) -> None:

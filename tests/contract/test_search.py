@@ -22,6 +22,7 @@ def test_hits_have_their_place_their_title_and_their_marks(client: Client) -> No
     assert told["total"] == 1
     (hit,) = told["hits"]
     assert (hit["book"], hit["title"], hit["chapter"], hit["sentence"]) == (BOOK, "The Lamp", 1, "a-1")
+    assert hit["chapter_title"] == "Chapter 1" and told["more"] is False
     assert [hit["text"][m["char_start"] : m["char_end"]] for m in hit["marks"]] == ["lamp", "out"]
 
 

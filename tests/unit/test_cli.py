@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -20,11 +21,16 @@ from server.cli.books import count, duration
 from server.cli.console import Bar, Console
 from server.cli.exits import FAILED, NOT_FOUND, OK, REFUSED, USAGE
 from server.cli.house import show
-from server.cli.parser import build_parser, chapter_numbers
+from server.cli.numbers import chapter_numbers
+from server.cli.parser import build_parser
+from server.cli.phone import serve as serve_phone
 from server.cli.report import check_lines, status_lines
+from server.config import Settings, read_settings
+from server.errors import LecternError
 from server.library.sample import sample_epub
 from server.setup import Progress
 from server.setup.doctor import Check
+from server.setup.typed import typed
 from tests.fakes.synth import ENGINE
 
 START_S = 60.0
@@ -336,6 +342,74 @@ def test_render_makes_what_was_asked_for_and_nothing_twice(equipped: dict[str, s
     assert _lectern(equipped, "render", first["book"], "--chapters", "99").returncode == NOT_FOUND
     assert _lectern(equipped, "render", book, "--voice", "zz_nobody").returncode == NOT_FOUND
     assert _lectern(equipped, "render", str(tmp_path / "nowhere.epub")).returncode == NOT_FOUND
-    other = _lectern(equipped, "render", book, "--limit", "1", "--voice", "bm_george")
-    assert other.returncode == FAILED
-    assert "rendered with the voice af_heart already" in other.stderr
+    wrong = _lectern(equipped, "render", book, "--limit", "1", "--voice", "ff_siwis")
+    assert wrong.returncode == FAILED and "speaks French" in wrong.stderr
+    other = _lectern(equipped, "render", book, "--limit", "1", "--voice", "bm_george*0.7+bf_emma*0.3", "--json")
+    assert other.returncode == OK, other.stderr
+    assert json.loads(other.stdout)["folder"] != first["folder"]
+    assert [path.stat().st_mtime_ns for path in files] == stamps  # the voice before stays beside it
+
+
+# -- what is told can be typed
+
+
+def test_commands_in_sentences_are_those_that_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    program = tmp_path / "my lectern" / ".venv" / "bin" / "lectern"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program.with_name("python")))
+    monkeypatch.setenv("PATH", "/usr/bin")
+    monkeypatch.chdir(tmp_path / "my lectern")
+    console = Console()
+    console.say("Run `lectern doctor --deep`, or `lectern`.")
+    assert capsys.readouterr().out == "Run `.venv/bin/lectern doctor --deep`, or `.venv/bin/lectern`.\n"
+    monkeypatch.chdir(tmp_path)
+    console.complain("Run `lectern setup`.")
+    assert capsys.readouterr().err == "lectern: Run `'my lectern/.venv/bin/lectern' setup`.\n"
+    assert typed("`lectern setup`", None) == f"`'{program}' setup`"
+    monkeypatch.setenv("PATH", str(program.parent))
+    console.answer({"remedy": "`lectern setup`"})
+    console.say("`lectern setup`")
+    assert "`lectern setup`" in capsys.readouterr().out.splitlines()
+
+
+def test_the_example_of_restore_can_be_pasted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "Application Support"
+    archive = data / "backups" / "lectern-nightly-20260701T010000Z.tar.gz"
+    archive.parent.mkdir(parents=True)
+    archive.write_bytes(b"x")
+    monkeypatch.setenv("LECTERN_DATA", str(data))
+    monkeypatch.setenv("LECTERN_CONFIG", "/dev/null")
+    assert main(["restore"]) == OK
+    line = capsys.readouterr().out.splitlines()[-1].removeprefix("example: ")
+    assert shlex.split(line)[1:] == ["restore", str(archive)]
+
+
+def test_a_data_folder_that_cannot_be_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("LECTERN_DATA", str(tmp_path / "file" / "data"))
+    monkeypatch.setenv("LECTERN_CONFIG", "/dev/null")
+    assert main(["serve"]) == USAGE
+    told = capsys.readouterr().err
+    assert (
+        told.startswith(f"lectern: The folder {tmp_path / 'file' / 'data'} cannot be made (") and told.count("\n") == 1
+    )
+
+
+def test_a_serve_port_that_is_the_port_is_warned_of() -> None:
+    given = {"LECTERN_PORT": "9000", "LECTERN_SERVE_PORT": "9000", "LECTERN_CONFIG": "/dev/null"}
+    (warning,) = read_settings(given).warnings
+    assert warning.startswith("LECTERN_SERVE_PORT is 9000, as LECTERN_PORT is") and "9001 is used" in warning
+
+
+def test_serving_without_tailscale_says_where_it_comes_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("server.cli.phone.tailscale_program", lambda: None)
+    with pytest.raises(LecternError, match=r"Install Tailscale on this computer .*tailscale\.com/download"):
+        serve_phone(Settings(data=tmp_path))

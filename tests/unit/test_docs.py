@@ -13,7 +13,15 @@ from server.cli.parser import build_parser
 from server.config import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/settings.md"]
+DOCUMENTS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/settings.md",
+    "docs/access.md",
+    "docs/backup.md",
+    "docs/daemon.md",
+]
 
 
 def _rows(text: str) -> dict[str, list[str]]:

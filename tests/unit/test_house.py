@@ -1,6 +1,7 @@
 """The house with its scanner and store, on small books; nothing is rendered."""
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -9,12 +10,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from sqlmodel import update
 
+from server.api.spots import PositionIn
 from server.app import offer_sample
 from server.config import Settings
 from server.errors import BadRequest, BookRefused, Conflict, NotFound, StoreError
 from server.house import House
 from server.library import sandbox
+from server.render.counting import recount
+from server.render.places import OWNER
+from server.tables import BookRow
 from tests.epubs import build_epub, page
 from tests.fakes.synth import ENGINE
 
@@ -267,3 +273,39 @@ def foreign(path: Path, language: str) -> Path:
 
 def raise_(error: Exception) -> None:
     raise error
+
+
+async def test_everybody_sees_on_the_shelf_where_they_are_themselves(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data", library=tmp_path / "library")
+    settings.library.mkdir()
+    text = "".join(f"<p>The lamp burned for {number} hours.</p>" for number in range(10, 14))
+    path = build_epub(settings.library / "a.epub", {"c1.xhtml": page(text), "c2.xhtml": page(text)}, title="Lamps")
+    guest = "f" * 12
+
+    async def shelf(house: House, person: str) -> list[tuple[str, float | None, bool]]:
+        books = (await house.page("opened", "", None, 0, "all", person)).books
+        return [(one.title, round(one.progress, 2) if one.position else None, one.finished) for one in books]
+
+    with contextlib.closing(House(settings, ENGINE)) as house:
+        await house.scanner.look_at(path)
+        (book,) = house.store.books()
+        last = house.store.chapter(book, 2).sentences
+        await house.places.report(book, PositionIn(chapter=2, sentence=last[0].id), OWNER)
+        await house.places.report(book, PositionIn(chapter=2, sentence=last[-1].id), guest)
+        assert await shelf(house, OWNER) == [("Lamps", 0.57, False)]
+        assert await shelf(house, guest) == [("Lamps", 1.0, True)]
+        assert await shelf(house, "e" * 12) == [("Lamps", None, False)]
+        assert (await house.book(book, guest)).finished
+        assert [one.title for one in (await house.page("title", "", None, 0, "finished", guest)).books] == ["Lamps"]
+        assert (await house.page("title", "", None, 0, "finished", OWNER)).total == 0
+    for file in settings.data.glob("lectern.db*"):
+        file.unlink()
+    with contextlib.closing(House(settings, ENGINE)) as house:
+        recount(house.store, house.catalog)
+        assert await shelf(house, OWNER) == [("Lamps", 0.57, False)]
+        assert await shelf(house, guest) == [("Lamps", 1.0, True)]
+        house.catalog.put_readings(book, [])  # as a database of an older Lectern is brought up to now
+        with house.database.writing() as session:
+            session.exec(update(BookRow).values(lead=None))
+        recount(house.store, house.catalog)
+        assert await shelf(house, guest) == [("Lamps", 1.0, True)]

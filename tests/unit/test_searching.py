@@ -1,12 +1,15 @@
 """The index follows the store, whatever comes, goes, or is damaged."""
 
 import asyncio
+import contextlib
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from server.errors import StoreError
 from server.events import Hub
 from server.library.search import Search
 from server.render.store import Store
@@ -17,6 +20,7 @@ from tests.fakes.synth import ENGINE
 
 class House:
     def __init__(self, data: Path) -> None:
+        self.data = data
         self.store = Store(data / "store")
         self.search = Search(data / "search.db")
         self.hub = Hub()
@@ -35,7 +39,7 @@ class House:
         return book.id
 
     def finds(self, query: str) -> int:
-        return self.search.find(query)[1]
+        return self.search.find(query).total
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def test_what_is_in_the_store_is_found_and_what_went_is_not(house: House) -> Non
     house.put("Rain", "It rained on the lamp.")
     house.indexer.reconcile()
     assert house.finds("lamp") == 2
-    (hit,), _ = house.search.find("rained")
+    (hit,) = house.search.find("rained").hits
     assert house.store.chapter(hit.book, hit.chapter).sentences[0].id == hit.sentence
     house.store.delete_book(lamp)
     house.indexer.reconcile()
@@ -91,6 +95,25 @@ async def test_it_follows_what_is_told(house: House) -> None:
             house.store.delete_book(book)
             while house.finds("lamp"):
                 house.hub.publish("book.removed", id=book)
+                await asyncio.sleep(0.05)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_an_index_that_is_damaged_while_it_is_used_is_filled_anew_by_itself(house: House) -> None:
+    house.put("Lamps", *(f"The lamp of night {at} went out." for at in range(300)))
+    house.indexer.reconcile()
+    running = asyncio.create_task(house.indexer.run())
+    try:
+        await asyncio.sleep(0.1)
+        with contextlib.closing(sqlite3.connect(house.data / "search.db")) as other:
+            other.execute("DROP TABLE passage_data")
+            other.commit()
+        with pytest.raises(StoreError):
+            house.finds("lamp")
+        async with asyncio.timeout(20):
+            while house.finds("lamp") != 300:
                 await asyncio.sleep(0.05)
     finally:
         running.cancel()

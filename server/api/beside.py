@@ -1,0 +1,105 @@
+"""What stands in a chapter beside the sentences that are read: pictures, and text that is silent."""
+
+import hashlib
+from typing import Annotated
+
+from litestar import Response, get, route
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import PathParameter
+from pydantic import Field
+
+from server.api.common import BookPath, Call, ChapterPath, House, off_loop, plausible
+from server.api.household import API, Household
+from server.api.identity import person
+from server.api.ledger import SilenceView
+from server.api.media import REVALIDATE, in_memory
+from server.api.problems import documented
+from server.api.view import View
+from server.errors import NotFound
+from server.library.figures import read_figure
+from server.render.coverage import ChapterCoverage, PictureRecord
+
+PicturePath = Annotated[int, PathParameter(ge=0, description="Ordinal of the picture in its chapter, from 0.")]
+
+
+class PictureView(View):
+    """A picture in its place."""
+
+    url: str = Field(description="Where it is, relative to the server.")
+    alt: str = Field(description="What it says of itself; empty where that stands in the text, or nothing is said.")
+    width: int = Field(description="In pixels.")
+    height: int
+    before: int = Field(description="`block_index` of the block of its chapter that it stands before.")
+
+
+class Beside(View):
+    """What is shown in a chapter beside its sentences, in reading order."""
+
+    silences: list[SilenceView]
+    pictures: list[PictureView]
+
+
+@get(
+    "/books/{book:str}/chapters/{number:int}/beside",
+    summary="What stands beside a chapter's sentences",
+    tags=["chapters"],
+    responses=documented(404),
+)
+async def get_beside(house: House, book: BookPath, number: ChapterPath) -> Beside:
+    """Its pictures, and the text that is not read. Nothing of a book that an older version took in."""
+    plausible(book, number)
+    return await off_loop(_beside, house, book, number)
+
+
+def _beside(house: Household, book: str, number: int) -> Beside:
+    chapter = _chapter(house, book, number)
+    if chapter is None:
+        return Beside(silences=[], pictures=[])
+    url = f"{API}/books/{book}/chapters/{number}/pictures"
+    return Beside(
+        silences=[SilenceView(**silence.model_dump()) for silence in chapter.silences],
+        pictures=[
+            PictureView(url=f"{url}/{at}", **picture.model_dump(exclude={"file"}))
+            for at, picture in enumerate(chapter.pictures or ())
+        ],
+    )
+
+
+@route(
+    "/books/{book:str}/chapters/{number:int}/pictures/{at:int}",
+    http_method=["GET", "HEAD"],
+    summary="A picture",
+    tags=["chapters"],
+    media_type="image/jpeg",
+    responses={
+        **documented(404, 412, 416),
+        206: ResponseSpec(bytes, generate_examples=False, description="The bytes asked for.", media_type="image/jpeg"),
+        304: ResponseSpec(None, description="It has not changed."),
+    },
+)
+async def get_picture(
+    request: Call, house: House, book: BookPath, number: ChapterPath, at: PicturePath
+) -> Response[bytes]:
+    """As the file of the book in the library folder has it; its type may be another than JPEG."""
+    plausible(book, number)
+    picture = await off_loop(_picture, house, book, number, at)
+    files = (await house.book(book, person(request))).files
+    if not files:
+        raise NotFound("The file of this book is not in the library folder, so its pictures cannot be shown.")
+    data, media_type = await off_loop(read_figure, house.settings.library / files[0], picture.file)
+    return in_memory(request, data, f'"{hashlib.sha256(data).hexdigest()[:32]}"', media_type, REVALIDATE)
+
+
+def _picture(house: Household, book: str, number: int, at: int) -> PictureRecord:
+    chapter = _chapter(house, book, number)
+    pictures = (chapter.pictures if chapter else None) or ()
+    if at >= len(pictures):
+        raise NotFound(f"Chapter {number} of this book has no picture {at}.")
+    return pictures[at]
+
+
+def _chapter(house: Household, book: str, number: int) -> ChapterCoverage | None:
+    """None where the book has no ledger. Raises NotFound for a chapter that is not there."""
+    house.store.chapter(book, number)
+    ledger = house.store.coverage(book)
+    return next((chapter for chapter in ledger.chapters if chapter.number == number), None) if ledger else None
