@@ -3,16 +3,36 @@
 import "./elements/book-adder.js";
 import "./elements/book-cover.js";
 import "./elements/book-details.js";
+import "./elements/book-policy.js";
+import "./elements/book-voice.js";
 import "./elements/delete-dialog.js";
+import "./elements/ears-list.js";
 import "./elements/health-list.js";
 import "./elements/library-list.js";
+import "./elements/people-list.js";
+import "./elements/phone-address.js";
 import "./elements/queue-list.js";
 import "./elements/refusal-list.js";
+import "./elements/rendering-rules.js";
+import "./elements/voice-blends.js";
+import "./elements/say-otherwise.js";
 import "./elements/worker-now.js";
 import { api } from "./lib/api.js";
+import { areaOf } from "./lib/areas.js";
 import { Live } from "./lib/live.js";
 
 /** @typedef {{api: typeof api, live: Live, fail: (error: Error) => void, works: () => void}} App */
+
+/** Pages of their own, by the beginning of the hash: an element with `app` and `path`, whose modules come when it is opened. */
+const AREAS = /** @type {Record<string, {tag: string, load: () => Promise<unknown>}>} */ ({
+  book: { tag: "book-page", load: () => import("./dashboard-book.js") },
+  listen: { tag: "ears-page", load: () => import("./dashboard-book.js") },
+  voices: { tag: "voice-gallery", load: () => import("./dashboard-audition.js") },
+  audition: { tag: "audition-page", load: () => import("./dashboard-audition.js") },
+  pairs: { tag: "minimal-pairs", load: () => import("./dashboard-audition.js") },
+  insight: { tag: "insight-page", load: () => import("./dashboard-insight.js") },
+  settings: { tag: "settings-page", load: () => import("./dashboard-settings.js") },
+});
 
 const trouble = /** @type {HTMLElement} */ (document.querySelector("#trouble"));
 const live = new Live();
@@ -35,8 +55,8 @@ function part(name) {
 
 const dialog = part("delete-dialog");
 const pair = /** @type {HTMLElement} */ (document.querySelector(".pair"));
-pair.before(...["worker-now", "book-adder", "refusal-list", "library-list"].map(part));
-pair.append(...["queue-list", "health-list"].map(part));
+pair.before(...["worker-now", "book-adder", "refusal-list", "ears-list", "library-list"].map(part));
+pair.append(...["queue-list", "rendering-rules", "phone-address", "people-list", "voice-blends", "health-list"].map(part));
 const details = part("book-details");
 document.body.append(dialog, details);
 
@@ -47,3 +67,36 @@ live.connected.subscribe((connected) => {
 });
 document.addEventListener("details", (event) => details.show(/** @type {CustomEvent} */ (event).detail.book));
 document.addEventListener("delete", (event) => dialog.ask(/** @type {CustomEvent} */ (event).detail.book));
+
+const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+const title = document.title;
+/** @type {any} the area that is open */
+let open = null;
+let left_px = 0; // how far the dashboard was scrolled when somebody went to an area
+
+async function goToArea() {
+  const area = areaOf(location.hash, Object.keys(AREAS));
+  const tag = area ? AREAS[area.name].tag : "";
+  for (const link of document.querySelectorAll(".rooms a")) {
+    if (link.getAttribute("data-area")?.split(" ").includes(area?.name ?? "")) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (area && open?.localName === tag) return void (open.path = area.path);
+  if (area && !open) {
+    left_px = scrollY;
+    open = Object.assign(document.createElement("p"), { className: "quiet pad", textContent: "One moment …" });
+    main.append(open);
+    main.toggleAttribute("data-area", true);
+  }
+  if (area) await AREAS[area.name].load().catch((cause) => app.fail(new Error("This page could not be fetched. Load it again.", { cause })));
+  if (area?.name !== areaOf(location.hash, Object.keys(AREAS))?.name) return; // somebody went on meanwhile
+  open?.remove();
+  open = area && Object.assign(part(tag), { path: area.path });
+  main.toggleAttribute("data-area", Boolean(open));
+  if (open) main.append(open);
+  else document.title = title;
+  scrollTo(0, open ? 0 : left_px);
+}
+
+addEventListener("hashchange", goToArea);
+goToArea();

@@ -61,8 +61,8 @@ test("times past are told roughly", () => {
 });
 
 test("addresses lead back to where they came from", () => {
-  assert.deepEqual(parseRoute(bookHref("0123456789abcdef")), { page: "book", id: "0123456789abcdef" });
-  for (const hash of ["", "#/", "#/book/", "#/book/a/b", "#nonsense"]) assert.deepEqual(parseRoute(hash), { page: "shelf" });
+  assert.deepEqual(parseRoute(bookHref("0123456789abcdef")), { page: "book", id: "0123456789abcdef", spot: null });
+  for (const hash of ["", "#/", "#/book/", "#/book/a/b", "#nonsense"]) assert.deepEqual(parseRoute(hash), { page: "shelf", asked: {} });
 });
 
 test("speed steps stay on the grid and within its ends", () => {
@@ -78,11 +78,12 @@ test("speed steps stay on the grid and within its ends", () => {
 
 test("chapter indexes are fetched once, and again only when the server has a newer one", async () => {
   let revision = 1;
+  let changes = { whole: true, revision: 0, sentences: [] };
   let fetched = 0;
   const chapters = new Chapters([], async (chapter) => {
     fetched += 1;
-    return { chapter, revision, sentences: [] };
-  });
+    return { chapter, revision, sentences: [{ id: "a" }, { id: "b" }] };
+  }, async () => changes);
   await Promise.all([chapters.load(1), chapters.load(1)]);
   await chapters.load(1);
   assert.equal(fetched, 1);
@@ -96,5 +97,9 @@ test("chapter indexes are fetched once, and again only when the server has a new
   assert.equal(await told, 1);
   assert.equal(chapters.peek(1).revision, 2);
   assert.equal(fetched, 2);
+  await new Promise((done) => setTimeout(done, 0));
+  changes = { whole: false, revision: 3, complete: true, sentences: [{ id: "b", file: "b.m4a" }] };
+  assert.deepEqual(await chapters.reload(1), { chapter: 1, revision: 3, complete: true, sentences: [{ id: "a" }, { id: "b", file: "b.m4a" }] });
+  assert.equal(fetched, 2, "what changed is enough");
   chapters.close();
 });

@@ -10,7 +10,7 @@ class BookAdder extends HTMLElement {
   #cleanup = new Cleanup();
   #folder = h("code", {});
   #rows = h("ul", { class: "uploads", role: "list", "aria-live": "polite" });
-  #input = h("input", { type: "file", accept: ".epub,.txt,.md,.markdown,.html,.htm,.xhtml,.docx,application/epub+zip", multiple: true, class: "visually-hidden", id: "choose-files", tabindex: -1 });
+  #input = h("input", { type: "file", accept: ".epub,.txt,.md,.markdown,.html,.htm,.xhtml,.docx,application/epub+zip", multiple: true, class: "visually-hidden", id: "choose-files", "aria-label": "Books to add", tabindex: -1 });
   #inside = 0;
 
   connectedCallback() {

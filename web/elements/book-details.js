@@ -26,11 +26,17 @@ class BookDetails extends HTMLElement {
   #said = h("p", { class: "said", role: "status" });
   #dialog = h("dialog", { class: "sheet wide", "aria-labelledby": "details-title" });
   #book = "";
+  #read = h("section", {});
 
   connectedCallback() {
     const close = h("button", { class: "round", type: "button", "aria-label": "Close", onclick: () => this.#dialog.close() }, icon("close"));
     this.#dialog.replaceChildren(h("header", {}, this.#title, close), this.#said, this.#body);
     this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && this.#dialog.close());
+    this.#dialog.addEventListener("close", () => this.#body.replaceChildren()); // a voice that is tried out falls silent
+    this.#body.addEventListener("voiced", (event) => {
+      const old = this.#read;
+      old.replaceWith(this.#chapters(/** @type {CustomEvent} */ (event).detail.book));
+    });
     this.replaceChildren(this.#dialog);
   }
 
@@ -51,8 +57,18 @@ class BookDetails extends HTMLElement {
 
   /** @param {BookDetail} book */
   #fill(book) {
-    const parts = [about(book), changes(book.editions), this.#notes(book), this.#chapters(book), oddities(book.warnings)];
+    const parts = [about(book), changes(book.editions), this.#voice(book), this.#policy(book), this.#notes(book), this.#chapters(book), oddities(book.warnings)];
     this.#body.replaceChildren(...parts.filter((part) => part !== null));
+  }
+
+  /** @param {BookDetail} book */
+  #voice(book) {
+    return Object.assign(document.createElement("book-voice"), { app: this.app, book });
+  }
+
+  /** @param {BookDetail} book */
+  #policy(book) {
+    return Object.assign(document.createElement("book-policy"), { app: this.app, book });
   }
 
   /** @param {BookDetail} book */
@@ -73,7 +89,7 @@ class BookDetails extends HTMLElement {
       const note = chapter.enabled ? (chapter.complete ? span(chapter.audio_s) : counted(chapter.sentences, "sentence")) : whyNot(chapter.rule);
       return h("li", {}, h("label", { class: "option" }, input, h("span", { class: "title" }, chapter.title), h("span", { class: "quiet" }, note)));
     };
-    return h(
+    return this.#read = h(
       "section", { class: "part" },
       h("h3", {}, "What is read"),
       h("p", { class: "quiet" }, "Title pages, contents and licences are passed over by themselves. Turn on what you want to hear."),

@@ -5,75 +5,84 @@
  * element); the lit word is `.word.lit` inside `[data-sentence]`.
  */
 
+import { Besides } from "../lib/beside.js";
+import { Bookmarks } from "../lib/bookmarks.js";
+import { attachBoost } from "../lib/boost.js";
 import { Chapters } from "../lib/chapters.js";
 import { isRendered } from "../lib/cue-index.js";
 import { Cleanup, h } from "../lib/dom.js";
+import { showFailure } from "../lib/failure.js";
 import { icon } from "../lib/icons.js";
 import { attachKeys } from "../lib/keys.js";
 import { attachMediaSession } from "../lib/media-session.js";
-import { PlaceKeeper } from "../lib/place-keeper.js";
+import { attachPace } from "../lib/pace.js";
+import { Places } from "../lib/places.js";
 import { neighbour } from "../lib/plan.js";
 import { Playback } from "../lib/playback.js";
+import { actsOf, QUIET } from "../lib/reader-acts.js";
+import { readerHead } from "../lib/reader-head.js";
 import { Renewal } from "../lib/renewal.js";
+import { bookHref } from "../lib/router.js";
+import { SleepTimer } from "../lib/sleep-timer.js";
 import { Travel } from "../lib/travel.js";
+import { whyWaiting } from "../lib/trouble.js";
+import { VoiceNote } from "../lib/voice-note.js";
 
 /** @typedef {import("../lib/types.js").BookDetail} BookDetail */
 
-const NOTES = /** @type {Record<string, string>} */ ({
-  waiting: "Rendering this passage. It plays as soon as it is ready.",
-  loading: "Loading …",
-  ended: "The end.",
-});
 const REMIND_MS = 10_000;
-const LOADING_MS = 600; // a load shorter than this needs no word
 
 class BookReader extends HTMLElement {
   /** Set before it is connected. @type {import("../player.js").App} */
   app = /** @type {any} */ (null);
   bookId = "";
+  spot = /** @type {import("../lib/router.js").Spot|null} */ (null); // a sentence to go to
   #cleanup = new Cleanup();
   #audio = h("audio", { preload: "auto" });
   #text = /** @type {any} */ (document.createElement("chapter-text"));
   #bar = /** @type {any} */ (document.createElement("transport-bar"));
   #list = /** @type {any} */ (document.createElement("chapter-list"));
   #sheet = /** @type {any} */ (document.createElement("reader-settings"));
-  #title = h("span", { class: "title" });
+  #wrong = /** @type {any} */ (document.createElement("sounds-wrong"));
+  #sleep = /** @type {any} */ (document.createElement("sleep-sheet"));
+  #marks = /** @type {any} */ (document.createElement("book-marks"));
+  #other = /** @type {any} */ (document.createElement("other-place"));
+  #jumps = /** @type {any} */ (document.createElement("jump-list"));
+  #kept = /** @type {any} */ (document.createElement("download-sheet"));
+  #menu = /** @type {any} */ (document.createElement("text-menu"));
+  #keys = /** @type {any} */ (document.createElement("key-list"));
+  #title = h("span", { class: "title" }, "Lectern");
   #chapterTitle = h("span", { class: "chapter" });
-  #note = h("p", { class: "reader-note", role: "status", "aria-live": "polite" });
-  #toVoice = h("button", { class: "to-voice", type: "button", hidden: true, onclick: () => this.#backToVoice() });
-  #onward = h("nav", { class: "onward", "aria-label": "Chapters" });
-  #noteTimer = 0;
+  #note = new VoiceNote();
+  #toVoice = h("button", { class: "pill to-voice", type: "button", hidden: true, onclick: () => this.#backToVoice() });
+  #onward = /** @type {any} */ (document.createElement("chapter-onward"));
 
   connectedCallback() {
+    this.#bar.ends = [this.#wrong.button, this.#marks.button];
     this.#bar.settings = this.#sheet.settings = this.app.settings;
+    Object.assign(this.#menu, { app: this.app, bookId: this.bookId, text: this.#text, marks: this.#marks, wrong: this.#wrong });
     this.replaceChildren(
-      h(
-        "header", { class: "reader-head" },
-        h("a", { class: "round", href: "#/", "aria-label": "To the shelf" }, icon("back")),
-        h("button", { class: "titles", type: "button", "aria-haspopup": "dialog", onclick: () => this.#showChapters() }, this.#title, this.#chapterTitle),
-        h("button", { class: "round", type: "button", "aria-label": "Chapters", "aria-haspopup": "dialog", onclick: () => this.#showChapters() }, icon("list")),
-      ),
+      readerHead([this.#title, this.#chapterTitle], this.#sleep.button, () => this.#showChapters()),
       h("article", { class: "page" }, this.#text, this.#onward),
-      h("div", { class: "dock" }, this.#toVoice, this.#note, this.#bar),
-      this.#audio, this.#list, this.#sheet,
+      h("div", { class: "dock" }, h("div", { class: "pills" }, this.#other.back, this.#toVoice), this.#other, this.#marks, this.#wrong, this.#menu, this.#note.element, this.#bar),
+      this.#audio, this.#list, this.#jumps, this.#kept, this.#sheet, this.#sleep, this.#keys,
     );
     this.#bar.state = "loading";
-    this.#cleanup.add(this.app.settings.text_px.subscribe((px) => this.style.setProperty("--text-size", `${px}px`)));
     this.#open().catch((error) => this.#fail(error));
   }
 
   disconnectedCallback() {
     this.#cleanup.run();
-    clearTimeout(this.#noteTimer);
+    this.#note.close();
   }
 
   async #open() {
     const { api, settings } = this.app;
     const book = await api.book(this.bookId);
     if (!this.isConnected) return;
-    const chapters = new Chapters(book.chapters_list, (number) => api.chapter(book.id, number));
+    const chapters = new Chapters(book.chapters_list, (number) => api.chapter(book.id, number), api.changes);
     /** @type {import("../lib/source-mse.js").Wire} */
-    const wire = { url: (chapter, from, file, on) => api.streamUrl(book.id, chapter, from, file, on), bytes: api.bytes };
+    const wire = { url: (chapter, from, file, on) => api.streamUrl(book.id, chapter, from, file, on), bytes: api.bytes, kept: (index) => this.app.downloads.run(book.id, index) };
     // A hint that is lost costs a little waiting: no reason to interrupt anybody.
     const listen = (/** @type {{chapter: number, sentence: string}} */ at) => api.listen(book.id, at.chapter, at.sentence).catch(() => undefined);
     const playback = new Playback(this.#audio, chapters, wire, settings, listen);
@@ -82,70 +91,89 @@ class BookReader extends HTMLElement {
     this.#title.textContent = book.title;
     this.#text.lang = book.language;
     document.title = `${book.title} · Lectern`;
-    const keeper = new PlaceKeeper((place, leaving) => api.savePosition(book.id, { ...place, edition: this.#renewal?.edition }, leaving));
-    this.#renewal = new Renewal(book, () => api.book(book.id), () => keeper.flush(), (now, moved) => this.#renew(now, moved, chapters, playback));
-    this.#keepPlace(keeper, playback);
+    const edition = () => this.#renewal?.edition;
+    const places = new Places({ book, api, live: this.app.live, outbox: this.app.outbox, chapters, playback, travel, audio: this.#audio, edition });
+    const bookmarks = new Bookmarks(api, this.app.live, book.id, edition);
+    this.#cleanup.add(() => places.close(), () => bookmarks.close());
+    this.#renewal = new Renewal(book, () => api.book(book.id), () => places.keeper.flush(), (now, moved) => this.#renew(now, moved, chapters, playback, places));
     this.#wire(book, chapters, playback, travel);
-    await this.#stand(book, chapters, playback, listen);
+    this.#wirePlaces(places, bookmarks, playback);
+    await this.#stand(book, chapters, playback, places, listen);
   }
 
-  /** Go to the kept place, else to the beginning, without a sound. @param {BookDetail} book @param {Chapters} chapters @param {Playback} playback @param {(at: {chapter: number, sentence: string}) => unknown} listen */
-  async #stand(book, chapters, playback, listen) {
+  /** Go to the kept place, else to the beginning, without a sound. @param {BookDetail} book @param {Chapters} chapters @param {Playback} playback @param {Places} places @param {(at: {chapter: number, sentence: string}) => unknown} listen */
+  async #stand(book, chapters, playback, places, listen) {
     this.#text.lang = book.read_as ?? book.language;
     const first = neighbour(chapters.list, 0);
-    const kept = book.position && chapters.row(book.position.chapter) ? book.position : null;
+    const known = await places.now().catch(() => book.position);
+    const kept = known && chapters.row(known.chapter) ? known : null;
     const chapter = kept?.chapter ?? first;
     if (chapter === null) return this.#fail(new Error("This book has no text that could be read aloud."));
+    Object.assign(this.#kept, { app: this.app, book });
+    await this.app.downloads.open(book.id).catch(() => undefined); // then it is played from the server
     await playback.open({ chapter, sentence: kept?.sentence ?? "", word: kept?.word ?? 0 });
     const cue = playback.cue.value;
     const entry = cue && playback.index?.sentences[cue.at];
     if (entry && !isRendered(entry)) listen({ chapter, sentence: entry.id });
     if (!kept) scrollTo(0, 0);
+    if (this.spot) this.#attempt((this.#follow(), playback.goTo({ ...this.spot, word: 0 })));
+    history.replaceState(history.state, "", bookHref(book.id)); // whoever loads the page anew is where they came to since
   }
 
-  /** The book is not what it was when it was opened. @param {BookDetail} book @param {boolean} moved @param {Chapters} chapters @param {Playback} playback */
-  async #renew(book, moved, chapters, playback) {
+  /** The book is not what it was when it was opened. @param {BookDetail} book @param {boolean} moved @param {Chapters} chapters @param {Playback} playback @param {Places} places */
+  async #renew(book, moved, chapters, playback, places) {
     this.#title.textContent = book.title;
     if (!moved) {
       chapters.list = book.chapters_list;
       if (this.#list.open) this.#list.show(chapters.list, playback.cue.value?.chapter ?? null);
       return;
     }
+    const known = await places.now().catch(() => book.position);
     chapters.renew(book.chapters_list);
+    this.#text.besides.renew();
     const cue = playback.cue.value;
-    const place = book.position ?? { chapter: neighbour(chapters.list, 0) ?? 1, sentence: "", word: 0 };
+    const place = known ?? { chapter: neighbour(chapters.list, 0) ?? 1, sentence: "", word: 0 };
     this.#text.follow = true;
     await playback.renew(cue ? place : { chapter: place.chapter, sentence: place.sentence });
     this.#showText();
   }
 
-  /** @param {PlaceKeeper} keeper @param {Playback} playback */
-  #keepPlace(keeper, playback) {
-    playback.onmove = (cue) => keeper.move({ chapter: cue.chapter, sentence: cue.sentence, word: Math.max(0, cue.word) });
-    const leave = () => keeper.flush(true);
-    this.#cleanup.add(leave, playback.state.subscribe((state) => (state === "paused" || state === "ended") && keeper.flush()));
-    this.#cleanup.listen(window, "pagehide", leave);
-    this.#cleanup.listen(document, "visibilitychange", () => document.visibilityState === "hidden" && leave());
+  /** @param {Places} places @param {Bookmarks} bookmarks @param {Playback} playback */
+  #wirePlaces(places, bookmarks, playback) {
+    this.#bookmarks = bookmarks;
+    Object.assign(this.#marks, { playback, bookmarks });
+    this.#other.run = (/** @type {() => unknown} */ act) => this.#attempt((this.#follow(), act()));
+    this.#other.places = this.#jumps.places = places;
+    this.#cleanup.add(bookmarks.list.subscribe(() => this.#showMarks()));
+    this.#cleanup.listen(this.#marks, "place", (event) => this.#attempt((this.#follow(), playback.goTo(event.detail))));
+    this.#cleanup.listen(this.#jumps, "gone", () => this.#backToVoice());
+    this.#cleanup.listen(this.#list, "sheet", (event) => ({ jumps: this.#jumps, downloads: this.#kept }[/** @type {string} */ (event.detail.name)] ?? this.#marks).show());
   }
 
   /** @param {BookDetail} book @param {Chapters} chapters @param {Playback} playback @param {Travel} travel */
   #wire(book, chapters, playback, travel) {
     const { live, settings } = this.app;
     this.#chapters = chapters;
-    this.#playback = playback;
-    const acts = /** @type {Record<string, () => unknown>} */ ({
-      toggle: () => playback.toggle(),
-      back: () => travel.skip(-settings.skip_s.value),
-      forward: () => travel.skip(settings.skip_s.value),
-      previous: () => travel.sentenceStep(-1),
-      next: () => travel.sentenceStep(1),
+    if (this.#early) this.#showChapters();
+    this.#text.besides = new Besides((chapter) => this.app.api.beside(book.id, chapter));
+    this.#playback = this.#menu.playback = playback;
+    this.#note.why = async () => whyWaiting((await this.app.api.status()).worker, book.id);
+    this.#sleep.timer = new SleepTimer(playback, travel, this.#audio);
+    Object.assign(this.#wrong, { api: this.app.api, bookId: book.id, playback });
+    const acts = actsOf(playback, travel, settings, {
       settings: () => this.#sheet.show(),
+      keys: () => this.#keys.show(),
+      bookmark: () => this.#marks.mark(),
+      wrong: () => this.#wrong.tell(),
+      chapters: () => this.#showChapters(),
+      sleep: () => this.#sleep.button.click(),
+      menu: () => this.#menu.atVoice(),
+      voice: () => this.#backToVoice(),
     });
     const stale = () => chapters.outdated(playback.waiting?.chapter ?? playback.cue.value?.chapter ?? 0, Infinity, true);
     /** @param {string} act */
     const run = (act) => {
-      if (act !== "settings") this.#text.follow = true;
-      this.#showToVoice();
+      if (!QUIET.has(act)) this.#follow();
       this.#attempt(acts[act]?.());
     };
     this.#cleanup.add(
@@ -153,41 +181,34 @@ class BookReader extends HTMLElement {
       playback.state.subscribe((state) => this.#showState(state)),
       playback.problem.subscribe(() => this.#showState(playback.state.value)),
       attachKeys(window, run, settings),
-      attachMediaSession(playback, travel, {
+      attachMediaSession(playback, travel, settings, {
         title: book.title, author: book.authors.join(", "), cover: book.cover,
-        chapterTitle: (number) => chapters.row(number)?.title || book.title, skip_s: () => settings.skip_s.value,
+        chapterTitle: (number) => chapters.row(number)?.title || book.title,
       }),
-      live.on("render.progress", (data) => {
-        if (data.book === book.id) chapters.outdated(data.chapter, data.revision, playback.waiting?.chapter === data.chapter);
-      }),
+      attachPace(this.#audio, playback, settings), attachBoost(this.#audio, settings),
+      live.on("render.progress", (data) => data.book === book.id && chapters.outdated(data.chapter, data.revision, playback.waiting?.chapter === data.chapter)),
       live.on("resync", () => (stale(), this.#renewal?.look())),
       live.on("book.changed", (data) => data.id === book.id && (stale(), this.#renewal?.look())),
       live.on("book.removed", (data) => data.id === book.id && this.#fail(new Error("This book has been deleted."))),
     );
     this.#cleanup.listen(this.#bar, "transport", (event) => run(event.detail.act));
     this.#cleanup.listen(this.#bar, "seek", (event) => this.#attempt(travel.seek(event.detail.seconds)));
-    this.#cleanup.listen(this.#text, "go", (event) => this.#goToWord(event.detail));
+    this.#cleanup.listen(this.#menu, "place", (event) => this.#attempt((this.#follow(), playback.goTo(event.detail))));
     this.#cleanup.listen(this.#text, "stray", () => this.#showToVoice());
     this.#cleanup.listen(window, "scroll", () => this.#showToVoice(), { passive: true });
-    this.#cleanup.listen(this.#list, "chapter", (event) => this.#enter(travel, event.detail.number));
+    for (const list of [this.#list, this.#onward]) this.#cleanup.listen(list, "chapter", (event) => this.#enter(travel, event.detail.number));
     this.#cleanup.listen(this.#list, "read", (event) => this.#attempt(this.app.api.turnChapter(book.id, event.detail.number, true)));
-    this.#cleanup.listen(this.#onward, "click", (event) => {
-      const number = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset.chapter;
-      if (number) this.#enter(travel, Number(number));
-    });
     this.#cleanup.listen(chapters, "change", (event) => this.#text.index?.chapter === event.detail.chapter && this.#showText());
-    const timer = setInterval(() => this.#showTime(travel), 500);
+    this.#cleanup.every(500, () => this.#showTime(travel));
     // Events may be missed and hints lost, by a phone in a pocket or a server that was started again.
-    const patience = setInterval(() => playback.waiting && (playback.remind(), stale()), REMIND_MS);
-    this.#cleanup.add(() => clearInterval(timer), () => clearInterval(patience));
+    this.#cleanup.every(REMIND_MS, () => playback.waiting && (playback.remind(), stale()));
   }
 
-  /** @type {Chapters|null} */
-  #chapters = null;
-  /** @type {Playback|null} */
-  #playback = null;
-  /** @type {Renewal|null} */
-  #renewal = null;
+  #chapters = /** @type {Chapters|null} */ (null);
+  #early = false; // the chapters were asked for before the book was here
+  #playback = /** @type {Playback|null} */ (null);
+  #renewal = /** @type {Renewal|null} */ (null);
+  #bookmarks = /** @type {Bookmarks|null} */ (null);
 
   /** @param {import("../lib/playback.js").Cue} cue @param {Travel} travel */
   #showCue(cue, travel) {
@@ -196,6 +217,8 @@ class BookReader extends HTMLElement {
     const here = this.#text.index?.chapter === cue.chapter;
     this.#text.light(here ? cue : null);
     this.setAttribute("data-chapter", String(cue.chapter));
+    this.#note.passed(this.#playback);
+    this.app.downloads.place(this.bookId, { chapter: cue.chapter, share: cue.at / Math.max(1, this.#chapters?.row(cue.chapter)?.sentences ?? 1) });
     this.#showTime(travel);
   }
 
@@ -208,16 +231,9 @@ class BookReader extends HTMLElement {
     const turned = this.#text.index && this.#text.index.chapter !== chapter;
     this.#text.index = index;
     if (turned) scrollTo(0, 0);
+    this.#showMarks();
     if (cue?.chapter === chapter) this.#text.light(cue);
-    this.#showOnward(index.chapter);
-  }
-
-  /** @param {number} chapter */
-  #showOnward(chapter) {
-    const rows = this.#chapters?.list ?? [];
-    const next = neighbour(rows, chapter);
-    const button = next && h("button", { class: "button", type: "button", "data-chapter": next }, h("span", { class: "quiet" }, "Next chapter"), this.#chapters?.row(next)?.title || `Chapter ${next}`);
-    this.#onward.replaceChildren(button || h("p", { class: "quiet" }, "The end"));
+    this.#onward.next = this.#chapters?.row(neighbour(this.#chapters.list, index.chapter) ?? 0) ?? null;
   }
 
   /** @param {import("../lib/playback.js").State} state */
@@ -225,17 +241,17 @@ class BookReader extends HTMLElement {
     this.#bar.state = state;
     this.setAttribute("data-state", state);
     this.toggleAttribute("data-playing", state === "playing");
-    clearTimeout(this.#noteTimer);
-    const note = this.#playback?.problem.value && state === "loading" ? `${this.#playback.problem.value.message} Trying again …` : (NOTES[state] ?? "");
-    const show = () => (this.#note.textContent = note);
-    if (state === "loading" && note === NOTES.loading) this.#noteTimer = window.setTimeout(show, LOADING_MS);
-    else show();
+    this.#note.show(state, this.#playback?.problem.value);
   }
 
   /** @param {Travel} travel */
   #showTime(travel) {
     this.#bar.showTime(travel.chapter_s, travel.total_s);
     this.setAttribute("data-time", (this.#playback?.time_s ?? 0).toFixed(3));
+  }
+
+  #showMarks() {
+    if (this.#text.index) this.#text.marks = this.#bookmarks?.in(this.#text.index.chapter) ?? new Set();
   }
 
   #showToVoice() {
@@ -245,28 +261,22 @@ class BookReader extends HTMLElement {
     if (!this.#toVoice.hidden) this.#toVoice.replaceChildren(icon(way < 0 ? "up" : "down"), "Back to the voice");
   }
 
+  #follow() {
+    this.#text.follow = true;
+    this.#showToVoice();
+  }
+
   #backToVoice() {
     this.#text.follow = true;
     this.#showText();
-    this.#text.follow = true;
-    this.#showToVoice();
-  }
-
-  /** @param {{sentence: string, word: number}} detail */
-  #goToWord({ sentence, word }) {
-    this.#text.follow = true;
-    this.#attempt(this.#playback?.goTo({ chapter: this.#text.index.chapter, sentence, word }));
-    this.#showToVoice();
+    this.#follow();
   }
 
   /** @param {Travel} travel @param {number} chapter */
-  #enter(travel, chapter) {
-    this.#text.follow = true;
-    this.#attempt(travel.goToChapter(chapter));
-  }
+  #enter(travel, chapter) { this.#attempt((this.#follow(), travel.goToChapter(chapter))); }
 
   async #showChapters() {
-    if (!this.#chapters) return;
+    if (!this.#chapters) return void (this.#early = true);
     this.#list.show(this.#chapters.list, this.#playback?.cue.value?.chapter ?? null);
     // How much is rendered changes all the time: show what is known now, then what is true.
     const fresh = await this.app.api.book(this.bookId).catch(() => null);
@@ -275,14 +285,14 @@ class BookReader extends HTMLElement {
 
   /** @param {unknown} going */
   #attempt(going) {
-    Promise.resolve(going).catch((error) => (this.#note.textContent = error.message));
+    Promise.resolve(going).catch((error) => this.#note.say(error.message));
   }
 
   /** @param {Error} error */
   #fail(error) {
     this.#playback?.pause();
     this.#bar.state = "paused";
-    this.#text.replaceChildren(h("div", { class: "failure", role: "alert" }, h("p", {}, error.message), h("a", { class: "button", href: "#/" }, "To the shelf")));
+    this.#cleanup.add(showFailure(this.#text, error, this.app.live));
   }
 }
 

@@ -1,4 +1,7 @@
-/** The chapters of a book in a dialog. In: `show(rows, current)`. Out: `chapter` {number}, `read` {number} to have it read. */
+/**
+ * The chapters of a book in a dialog. In: `show(rows, current)`. Out: `chapter` {number}, `read` {number} to have it read,
+ * `sheet` {name} "bookmarks", "jumps" or "downloads" to see those.
+ */
 
 import { h } from "../lib/dom.js";
 import { percent, span } from "../lib/format.js";
@@ -13,7 +16,7 @@ class ChapterList extends HTMLElement {
 
   connectedCallback() {
     const close = h("button", { class: "round", type: "button", "aria-label": "Close", onclick: () => this.#dialog.close() }, icon("close"));
-    this.#dialog.replaceChildren(h("header", {}, h("h2", {}, "Chapters"), close), this.#list);
+    this.#dialog.replaceChildren(h("header", {}, h("h2", {}, "Chapters"), close), this.#others(), this.#list);
     // A click on the dialog itself is one on the backdrop: its content covers the rest.
     this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && this.#dialog.close());
     this.replaceChildren(this.#dialog);
@@ -29,6 +32,16 @@ class ChapterList extends HTMLElement {
     if (this.#dialog.open) return;
     this.#dialog.showModal();
     /** @type {HTMLElement|null} */ (this.#list.querySelector("[aria-current]"))?.scrollIntoView({ block: "center" });
+  }
+
+  #others() {
+    const open = (/** @type {string} */ name) => () => {
+      this.#dialog.close();
+      this.dispatchEvent(new CustomEvent("sheet", { detail: { name }, bubbles: true }));
+    };
+    const button = (/** @type {string} */ name, /** @type {Parameters<typeof icon>[0]} */ shape, /** @type {string} */ label) =>
+      h("button", { class: "chip", type: "button", "aria-haspopup": "dialog", onclick: open(name) }, icon(shape), label);
+    return h("div", { class: "chips others" }, button("bookmarks", "ribbon", "Bookmarks"), button("jumps", "undo", "Where you were"), button("downloads", "download", "Downloads"));
   }
 
   /** @param {ChapterRow} row @param {boolean} current */

@@ -1,13 +1,14 @@
 /**
  * A chapter's text: every sentence and word an element, the spoken one lit and kept in view.
  *
- * In: `index`, `light(cue)`, `follow`. Out: `go` {sentence, word} when a word is tapped, `stray` when the reader
+ * In: `index`, `light(cue)`, `follow`, `marks`, `besides`. Out: `go` {sentence, word} when a word is tapped, `stray` when the reader
  * scrolls away from the voice.
  */
 
 import { gatherBlocks } from "../lib/blocks.js";
 import { cutIntoWords } from "../lib/codepoints.js";
 import { isRendered } from "../lib/cue-index.js";
+import { besideElement } from "../lib/beside-view.js";
 import { Cleanup, h } from "../lib/dom.js";
 
 /** @typedef {import("../lib/types.js").ChapterIndex} ChapterIndex */
@@ -27,6 +28,12 @@ class ChapterText extends HTMLElement {
   /** @type {HTMLElement|null} */
   #spoken = null;
   #follow = true;
+  /** @type {ReadonlySet<string>} */
+  #marks = new Set();
+  /** @type {[number, HTMLElement][]} block index and element, ascending */
+  #blocks = [];
+  /** Where pictures and silent text come from. @type {import("../lib/beside.js").Besides|null} */
+  besides = null;
   #cleanup = new Cleanup();
 
   connectedCallback() {
@@ -67,6 +74,12 @@ class ChapterText extends HTMLElement {
     if (follow) this.#keepInView(true);
   }
 
+  /** The sentences that have a bookmark. @param {ReadonlySet<string>} marks */
+  set marks(marks) {
+    this.#marks = marks;
+    for (const [id, sentence] of this.#sentences) sentence.classList.toggle("marked", marks.has(id));
+  }
+
   /** Light a word; null puts all light out. @param {{sentence: string, word: number}|null} cue */
   light(cue) {
     const sentence = (cue && this.#sentences.get(cue.sentence)) ?? null;
@@ -94,6 +107,7 @@ class ChapterText extends HTMLElement {
   /** @param {ChapterIndex} index */
   #build(index) {
     this.#sentences.clear();
+    this.#blocks = [];
     this.#lit = this.#spoken = null;
     /** @type {HTMLElement[]} */
     const out = [];
@@ -104,6 +118,7 @@ class ChapterText extends HTMLElement {
         out.push(h("hr", { class: "scene-break" }));
       } else {
         const element = this.#block(block, out.length === 0);
+        this.#blocks.push([block.index, element]);
         if (block.kind !== "list_item") out.push(element);
         else if (before === "list_item") out.at(-1)?.append(element);
         else out.push(h("ul", {}, element));
@@ -111,16 +126,36 @@ class ChapterText extends HTMLElement {
       before = block.kind;
     }
     this.replaceChildren(...out);
+    this.#showBeside(index);
+  }
+
+  /** Pictures and what is not read, each before its block. @param {ChapterIndex} index */
+  async #showBeside(index) {
+    const blocks = this.#blocks;
+    const items = (await this.besides?.of(index.chapter)) ?? [];
+    if (blocks !== this.#blocks) return; // another text is shown by now
+    let at = 0;
+    for (const item of items) {
+      while (at < blocks.length && blocks[at][0] < item.before) at += 1;
+      const element = besideElement(item);
+      const block = blocks[at]?.[1];
+      if (!block) this.append(element);
+      else if (block.localName === "li") block.before(h("li", { class: "between" }, element));
+      else block.before(element);
+    }
+    if (this.#follow && items.length) this.#keepInView(false, true);
   }
 
   /** @param {import("../lib/blocks.js").Block} block @param {boolean} first */
   #block(block, first) {
     const tag = block.kind === "heading" && !first ? "h3" : (TAGS[block.kind] ?? "p");
-    const element = h(tag, { class: block.kind });
+    // Each block by its own letters: a line of Hebrew in an English book runs from the right.
+    const element = h(tag, { class: block.kind, dir: "auto" });
     block.sentences.forEach((entry, i) => {
       if (i > 0) element.append(block.kind === "verse" ? "\n" : " ");
       const sentence = h("span", { class: "sentence", "data-sentence": entry.id });
       this.#sentences.set(entry.id, sentence);
+      sentence.classList.toggle("marked", this.#marks.has(entry.id));
       fill(sentence, entry);
       element.append(sentence);
     });
@@ -131,7 +166,8 @@ class ChapterText extends HTMLElement {
   #update(entry, old) {
     const sentence = this.#sentences.get(old.id);
     if (!sentence) return;
-    if (entry.id === old.id && isRendered(entry) === isRendered(old) && entry.failed === old.failed) return;
+    const same = entry.id === old.id && isRendered(entry) === isRendered(old) && entry.failed === old.failed;
+    if (same && entry.sha256 === old.sha256) return; // said anew it may have other words
     sentence.dataset.sentence = entry.id;
     this.#sentences.set(entry.id, sentence);
     if (this.#lit && sentence.contains(this.#lit)) this.#lit = null;
@@ -154,14 +190,14 @@ class ChapterText extends HTMLElement {
     this.dispatchEvent(new CustomEvent("stray", { bubbles: true }));
   }
 
-  /** @param {boolean} always  even when the word is well in view */
-  #keepInView(always) {
+  /** @param {boolean} always  even when the word is well in view @param {boolean} [still]  without a movement */
+  #keepInView(always, still = false) {
     const box = (this.#lit ?? this.#spoken)?.getBoundingClientRect();
     if (!box) return;
     const inZone = box.top > innerHeight * ZONE.top && box.bottom < innerHeight * ZONE.bottom;
     if (inZone && !always) return;
     const by = box.top - innerHeight * ZONE.rest;
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches || Math.abs(by) > innerHeight * 1.5;
+    const calm = still || matchMedia("(prefers-reduced-motion: reduce)").matches || Math.abs(by) > innerHeight * 1.5;
     scrollBy({ top: by, behavior: calm ? "instant" : "smooth" });
   }
 }

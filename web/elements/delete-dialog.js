@@ -37,7 +37,8 @@ class DeleteDialog extends HTMLElement {
     this.#book = book;
     this.#said.textContent = "";
     this.#title.textContent = book.title;
-    const freed = book.audio_bytes ? `Frees ${size(book.audio_bytes)}. ` : "";
+    const bytes = book.audio_bytes + (book.other_bytes ?? 0);
+    const freed = bytes ? `Frees ${size(bytes)}${book.other_bytes ? ", what there is in other voices with it" : ""}. ` : "";
     this.#audioNote.textContent = `${freed}The book stays on the shelf with your place, and is rendered again when you listen to it.`;
     this.#dialog.showModal();
   }

@@ -3,6 +3,7 @@
 import { h } from "../lib/dom.js";
 import { keepFresh } from "../lib/fresh.js";
 import { icon } from "../lib/icons.js";
+import { withCode } from "../lib/words.js";
 
 /** @typedef {import("../lib/types.js").Check} Check */
 
@@ -42,8 +43,5 @@ function row({ name, ok, detail, remedy }) {
     h("div", { class: "words" }, h("p", { class: "name" }, name), h("p", { class: "quiet" }, detail), !ok && remedy ? h("p", { class: "remedy" }, ...withCode(remedy)) : null),
   );
 }
-
-/** Text with what stands between backticks set as code. @param {string} text */
-const withCode = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 
 customElements.define("health-list", HealthList);

@@ -1,7 +1,8 @@
 /** All books with how far they are rendered. Out: `delete` {book}, `details` {book}. */
 
+import { areaHref } from "../lib/areas.js";
 import { h } from "../lib/dom.js";
-import { counted, percent, size, span } from "../lib/format.js";
+import { counted, percent, size, span, wait } from "../lib/format.js";
 import { keepFresh } from "../lib/fresh.js";
 import { Paging } from "../lib/paging.js";
 import { icon } from "../lib/icons.js";
@@ -72,6 +73,7 @@ class LibraryList extends HTMLElement {
         h("a", { class: "name", href: `/${bookHref(book.id)}` }, book.title),
         h("p", { class: "quiet" }, book.authors.join(", ")),
         meter, note,
+        h("a", { class: "quiet-link open-page", href: areaHref("book", book.id) }, "Text, words and pronunciations"),
       ),
       h("button", { class: "round", type: "button", "aria-label": `About ${book.title} …`, "aria-haspopup": "dialog", onclick: details }, icon("list")),
       h("button", { class: "round", type: "button", "aria-label": `Delete ${book.title} …`, "aria-haspopup": "dialog", onclick: remove }, icon("trash")),
@@ -91,12 +93,17 @@ class LibraryList extends HTMLElement {
   }
 }
 
+const ONLY = /** @type {Record<string, string>} */ ({ ahead: "rendered ahead of you", sample: "only its beginning is rendered", paused: "not rendered for now" });
+
+/** @param {Book} book */
+const toGo = (book) => [ONLY[book.render], book.eta_s ? `about ${wait(book.eta_s)} to go` : ""].filter(Boolean).join(", ");
+
 /** @param {Book} book @param {number} share */
 function describe(book, share) {
   const { total, rendered, failed } = book.sentences;
   const parts = share === 100
-    ? [span(book.audio_s), size(book.audio_bytes)]
-    : [`${rendered.toLocaleString("en")} of ${counted(total, "sentence")}`, book.paused ? "rendered again when somebody listens" : book.eta_s ? `about ${span(book.eta_s)} to go` : ""];
+    ? [span(book.audio_s), size(book.audio_bytes + (book.other_bytes ?? 0))]
+    : [`${rendered.toLocaleString("en")} of ${counted(total, "sentence")}`, book.paused ? "rendered again when somebody listens" : toGo(book)];
   if (!book.words) parts.push("sentences light up, single words do not");
   if (failed) parts.push(`${counted(failed, "sentence")} could not be read`);
   if (book.state === "missing") parts.push("its file is missing");

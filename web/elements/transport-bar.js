@@ -10,6 +10,8 @@ const PRESETS = [0.8, 1, 1.25, 1.5, 2];
 class TransportBar extends HTMLElement {
   /** Set before it is connected. @type {typeof import("../lib/settings.js").settings} */
   settings = /** @type {any} */ (null);
+  /** What stands before and behind the bar; set before it is connected. @type {[Node|null, Node|null]} */
+  ends = [null, null];
   #cleanup = new Cleanup();
   #play = h("button", { class: "round play", type: "button", onclick: () => this.#act("toggle") });
   #bar = h("input", { type: "range", min: 0, max: 1, step: 1, class: "scrubber", "aria-label": "Place in the chapter" });
@@ -18,29 +20,28 @@ class TransportBar extends HTMLElement {
   #dragging = false;
 
   connectedCallback() {
-    const skip = this.settings.skip_s;
+    const { back_s, forward_s, step } = this.settings;
     const back = this.#button("rewind", "", "back");
     const forward = this.#button("forward", "", "forward");
     const speed = h("button", { class: "round speed", type: "button", popovertarget: "speed-sheet" });
     this.replaceChildren(
-      h("div", { class: "line" }, this.#now, this.#bar, this.#left),
+      h("div", { class: "line" }, this.ends[0], h("div", { class: "track" }, this.#bar, this.#now, this.#left), this.ends[1]),
       h(
         "div", { class: "controls", role: "group", "aria-label": "Playback" },
         speed,
+        this.#button("chapter-before", "Previous chapter", "chapterBefore"),
         this.#button("previous", "Previous sentence", "previous"),
         back, this.#play, forward,
         this.#button("next", "Next sentence", "next"),
+        this.#button("chapter-next", "Next chapter", "chapterNext"),
         h("button", { class: "round", type: "button", "aria-label": "Text and sound settings", onclick: () => this.#act("settings") }, h("span", { class: "letters", "aria-hidden": "true" }, "Aa")),
       ),
       this.#speedSheet(),
     );
     this.#cleanup.add(
-      skip.subscribe((seconds) => {
-        for (const [button, way] of /** @type {const} */ ([[back, "Back"], [forward, "Forward"]])) {
-          button.setAttribute("aria-label", `${way} ${seconds} seconds`);
-          button.dataset.seconds = String(seconds);
-        }
-      }),
+      back_s.subscribe((seconds) => this.#skips(back, "Back", seconds)),
+      forward_s.subscribe((seconds) => this.#skips(forward, "Forward", seconds)),
+      step.subscribe((what) => (this.dataset.step = what)),
       this.settings.speed.subscribe((value) => {
         speed.textContent = `${value}×`;
         speed.setAttribute("aria-label", `Speed, ${value} times`);
@@ -83,6 +84,12 @@ class TransportBar extends HTMLElement {
     this.#left.textContent = `−${clock(Math.max(0, total_s - now_s))}`;
     this.#bar.style.setProperty("--share", String(Math.min(1, now_s / total_s)));
     this.#bar.setAttribute("aria-valuetext", `${clock(now_s)} of ${clock(total_s)}`);
+  }
+
+  /** @param {HTMLElement} button @param {string} way @param {number} seconds */
+  #skips(button, way, seconds) {
+    button.setAttribute("aria-label", `${way} ${seconds} seconds`);
+    button.dataset.seconds = String(seconds);
   }
 
   /** @param {string} act */

@@ -1,16 +1,19 @@
 /** What the voice is rendering now, how fast, and what the house holds. */
 
 import { Cleanup, h } from "../lib/dom.js";
-import { counted, span } from "../lib/format.js";
+import { counted, size, span } from "../lib/format.js";
 import { keepFresh } from "../lib/fresh.js";
+import { house } from "../lib/house-api.js";
 import { icon } from "../lib/icons.js";
 
 /** @typedef {import("../lib/types.js").Status} Status */
 
+const MACHINE_MS = 10_000;
 const STATES = /** @type {Record<string, string>} */ ({
   starting: "Starting the voice …",
   idle: "Everything is rendered.",
   rendering: "Rendering",
+  waiting: "Waiting",
   down: "The render process has stopped. It starts again by itself.",
   "no-model": "The voice is not installed yet.",
 });
@@ -21,6 +24,8 @@ class WorkerNow extends HTMLElement {
   /** @type {ReturnType<typeof keepFresh>|null} */
   #fresh = null;
   #cleanup = new Cleanup();
+  /** @type {{memory_bytes: number|null, free_bytes: number|null}|null} */
+  #machine = null;
   /** @type {Status|null} */
   #status = null;
   /** @type {Map<string, string>} */
@@ -35,11 +40,13 @@ class WorkerNow extends HTMLElement {
   connectedCallback() {
     this.replaceChildren(h("section", { class: "card now" }, this.#state, this.#text, this.#where, this.#warning, this.#notice, this.#facts));
     const { live } = this.app;
-    this.#fresh = keepFresh(() => this.#load(), live, ["book.added", "book.removed", "import.started", "import.refused", "library.notice"], this.app.fail, 2000);
+    this.#fresh = keepFresh(() => this.#load(), live, ["book.added", "book.removed", "rules.changed", "import.started", "import.refused", "library.notice"], this.app.fail, 2000);
     this.#cleanup.add(
       live.on("render.state", (data) => this.#merge({ state: data.state, detail: data.detail, now: data.now, warning: data.warning })),
       live.on("render.progress", (data) => this.#merge({ speed: data.speed })),
     );
+    this.#cleanup.every(MACHINE_MS, () => document.visibilityState === "visible" && this.#measure());
+    this.#measure();
   }
 
   disconnectedCallback() {
@@ -51,6 +58,15 @@ class WorkerNow extends HTMLElement {
     this.#status = await this.app.api.status();
     this.app.works();
     this.#show();
+  }
+
+  async #measure() {
+    try {
+      this.#machine = await house.machine();
+      if (this.#status) this.#show();
+    } catch {
+      return; // the page says elsewhere that nobody answers
+    }
   }
 
   /** @param {Partial<import("../lib/types.js").WorkerState>} change */
@@ -83,12 +99,15 @@ class WorkerNow extends HTMLElement {
     this.#where.textContent = state === "rendering" && now ? `${this.#titles.get(now.book) ?? "A book"}, chapter ${now.chapter}` : "";
     this.#warning.hidden = !warning;
     this.#warning.replaceChildren(...(warning ? [h("span", { class: "mark bad" }, icon("bad")), h("span", {}, warning)] : []));
-    this.#notice.hidden = !status.notice;
-    this.#notice.replaceChildren(...(status.notice ? [h("span", { class: "mark bad" }, icon("bad")), h("span", {}, status.notice)] : []));
+    const notice = [status.notice, status.space].filter(Boolean).join(" ");
+    this.#notice.hidden = !notice;
+    this.#notice.replaceChildren(...(notice ? [h("span", { class: "mark bad" }, icon("bad")), h("span", {}, notice)] : []));
     this.#facts.replaceChildren(
       ...(state === "rendering" && speed ? fact(`${speed.toFixed(speed < 1 ? 2 : speed < 10 ? 1 : 0)}×`, "the speed of speech") : []),
       ...fact(String(status.books), counted(status.books, "book").replace(/^\S+ /, "")),
-      ...fact(status.rendered_s ? span(status.rendered_s) : "–", "of audio"),
+      ...(this.#machine?.memory_bytes ? fact(size(this.#machine.memory_bytes), "of memory") : []),
+      ...(this.#machine?.free_bytes ? fact(size(this.#machine.free_bytes), "free on the disk") : []),
+      ...fact(status.rendered_s ? span(status.rendered_s) : "–", status.audio_bytes ? `of audio, ${size(status.audio_bytes)}` : "of audio"),
     );
   }
 }

@@ -3,7 +3,7 @@
 /** @typedef {import("./types.js").ChapterIndex} ChapterIndex */
 /** @typedef {import("./types.js").ChapterRow} ChapterRow */
 
-const REFRESH_MS = 2000; // an index of a long chapter is large: while nobody waits for it, not at every sentence
+const REFRESH_MS = 2000; // while nobody waits for it, not at every sentence
 
 export class Chapters extends EventTarget {
   /** @type {Map<number, ChapterIndex>} */
@@ -13,15 +13,18 @@ export class Chapters extends EventTarget {
   /** @type {Map<number, number>} */
   #timers = new Map();
   #fetch;
+  #changes;
 
   /**
    * @param {readonly ChapterRow[]} list
    * @param {(chapter: number) => Promise<ChapterIndex>} fetch
+   * @param {(index: ChapterIndex) => Promise<import("./types.js").Changes>} changes  what an index lacks by now
    */
-  constructor(list, fetch) {
+  constructor(list, fetch, changes) {
     super();
     this.list = list;
     this.#fetch = fetch;
+    this.#changes = changes;
   }
 
   /** The book was read anew: nothing that was fetched counts any more. @param {readonly ChapterRow[]} list */
@@ -48,7 +51,7 @@ export class Chapters extends EventTarget {
   }
 
   /**
-   * Fetch again and tell with a `change` event; one request at a time for a chapter.
+   * Bring up to date and tell with a `change` event; one request at a time for a chapter.
    * @param {number} chapter
    * @returns {Promise<ChapterIndex>}
    */
@@ -57,7 +60,7 @@ export class Chapters extends EventTarget {
     if (running) return running;
     clearTimeout(this.#timers.get(chapter));
     this.#timers.delete(chapter);
-    const request = this.#fetch(chapter)
+    const request = this.#newest(chapter)
       .then((index) => {
         if (this.#loading.get(chapter) !== request) return index; // of the book as it was before
         this.#indexes.set(chapter, index);
@@ -67,6 +70,16 @@ export class Chapters extends EventTarget {
       .finally(() => this.#loading.get(chapter) === request && this.#loading.delete(chapter));
     this.#loading.set(chapter, request);
     return request;
+  }
+
+  /** @param {number} chapter @returns {Promise<ChapterIndex>} */
+  async #newest(chapter) {
+    const ours = this.peek(chapter);
+    if (!ours) return this.#fetch(chapter);
+    const { whole, sentences, ...totals } = await this.#changes(ours);
+    if (whole) return this.#fetch(chapter);
+    const changed = new Map(sentences.map((entry) => [entry.id, entry]));
+    return { ...ours, ...totals, sentences: ours.sentences.map((entry) => changed.get(entry.id) ?? entry) };
   }
 
   /**

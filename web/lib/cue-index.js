@@ -47,6 +47,14 @@ export function isRendered(entry) {
 }
 
 /**
+ * Whether the chapter's files can be joined to one stream; those of another renderer may not be.
+ * @param {import("./types.js").ChapterIndex} index
+ */
+export function isJoinable(index) {
+  return Boolean(index.silence) || !index.sentences.some(isRendered);
+}
+
+/**
  * Audio and the pause after it, in samples; 0 for a sentence without audio.
  * @param {SentenceEntry} entry
  */
@@ -66,13 +74,19 @@ export function wordAt(entry, samples) {
 export class CueIndex {
   /** @type {Placed[]} */
   #placed = [];
+  #start_samples;
+
+  /** @param {number} [start_samples]  of the first sentence, where that is not the beginning of the sound */
+  constructor(start_samples = 0) {
+    this.#start_samples = start_samples;
+  }
 
   get placed() {
     return /** @type {readonly Placed[]} */ (this.#placed);
   }
 
   get end_samples() {
-    return this.#placed.at(-1)?.end_samples ?? 0;
+    return this.#placed.at(-1)?.end_samples ?? this.#start_samples;
   }
 
   /**

@@ -52,7 +52,30 @@ export class Cleanup {
     this.#undo.push(() => target.removeEventListener(name, listener, options));
   }
 
+  /** @param {number} pause_ms @param {() => unknown} run */
+  every(pause_ms, run) {
+    const timer = setInterval(run, pause_ms);
+    this.#undo.push(() => clearInterval(timer));
+  }
+
   run() {
     for (const undo of this.#undo.splice(0)) undo();
+  }
+}
+
+/**
+ * Do something with these buttons off; what went wrong is said.
+ * @param {HTMLButtonElement[]} buttons
+ * @param {HTMLElement} said
+ * @param {() => Promise<unknown>} work
+ */
+export async function attempt(buttons, said, work) {
+  buttons.forEach((button) => (button.disabled = true));
+  try {
+    await work();
+  } catch (error) {
+    said.textContent = /** @type {Error} */ (error).message;
+  } finally {
+    buttons.forEach((button) => (button.disabled = false));
   }
 }

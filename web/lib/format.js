@@ -24,6 +24,14 @@ export function span(seconds) {
   return rest ? `${Math.floor(minutes / 60)} h ${rest} min` : `${minutes / 60} h`;
 }
 
+/**
+ * A wait, which nobody knows to the minute: as `span`, and `4 days` beyond two of them.
+ * @param {number} seconds
+ */
+export function wait(seconds) {
+  return seconds < 172_800 ? span(seconds) : `${Math.round(seconds / 86_400)} days`;
+}
+
 /** @param {number} bytes */
 export function size(bytes) {
   const units = ["bytes", "KB", "MB", "GB", "TB"];
@@ -66,4 +74,26 @@ export function ago(iso, now_ms = Date.now()) {
   if (seconds < 3600) return `${span(seconds)} ago`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
   return new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
+}
+
+/**
+ * The beginning of a text, cut between words where it is too long.
+ * @param {string} text
+ * @param {number} [most]  characters
+ */
+export function opening(text, most = 70) {
+  const points = Array.from(text);
+  if (points.length <= most) return text;
+  const cut = points.slice(0, most - 2).join("");
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), most / 2)).trimEnd()} …`;
+}
+
+/**
+ * A text as a quotation; what comes with quotation marks of its own keeps them.
+ * @param {string} text
+ * @param {number} [most]  characters of it
+ */
+export function quoted(text, most) {
+  const shown = opening(text, most);
+  return /^["“”„«»‘’'‹›「『]|["”“»«’'›‹」』]$/.test(text) ? shown : `“${shown}”`;
 }

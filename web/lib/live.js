@@ -1,4 +1,7 @@
-/** Server-sent events. The browser reconnects by itself; `resync` tells that events may have been missed. */
+/**
+ * Server-sent events. The browser reconnects by itself and gets what it missed; `resync` tells that events may have been
+ * missed all the same, because the server began anew or it is too long ago.
+ */
 
 import { BASE } from "./api.js";
 import { Signal } from "./signal.js";
@@ -6,7 +9,7 @@ import { Signal } from "./signal.js";
 const NAMES = [
   "book.added", "book.changed", "book.renewed", "book.removed", "import.started", "import.refused",
   "import.duplicate", "library.notice",
-  "render.progress", "render.state", "position",
+  "render.progress", "render.state", "rules.changed", "settings.changed", "backups.changed", "people.changed", "tailnet.changed", "position", "bookmarks", "ears.changed", "lexicon.changed",
 ];
 const RETRY_MS = 5000;
 
@@ -18,16 +21,24 @@ export class Live {
   /** @type {Map<string, Set<(data: any) => void>>} */
   #listeners = new Map();
   #retry = 0;
+  /** `id` of the last event: a source that is opened anew does not know it. */
+  #last = "";
 
   start() {
     this.#source?.close();
-    const source = new EventSource(`${BASE}/events`);
+    const after = this.#last;
+    const source = new EventSource(`${BASE}/events${after && `?after=${encodeURIComponent(after)}`}`);
     this.#source = source;
     source.onopen = () => {
-      const again = this.connected.value === false;
+      // Without an event to go on from, nobody knows what was missed: also where the browser came back by itself.
+      const missed = this.connected.value === false && !this.#last;
       this.connected.value = true;
-      if (again) this.#tell("resync", {});
+      if (missed) this.#tell("resync", {});
     };
+    source.addEventListener("gap", (event) => {
+      this.#last = /** @type {MessageEvent} */ (event).lastEventId;
+      this.#tell("resync", {});
+    });
     source.onerror = () => {
       this.connected.value = false;
       // A refused connection (a proxy's 502) closes the source for good: open a new one.
@@ -37,8 +48,18 @@ export class Live {
       }
     };
     for (const name of NAMES) {
-      source.addEventListener(name, (event) => this.#tell(name, JSON.parse(/** @type {MessageEvent} */ (event).data)));
+      source.addEventListener(name, (event) => {
+        const { data, lastEventId } = /** @type {MessageEvent} */ (event);
+        this.#last = lastEventId;
+        this.#tell(name, JSON.parse(data));
+      });
     }
+  }
+
+  /** Nobody is at the other end, though the line is open: begin anew. */
+  lost() {
+    this.connected.value = false;
+    this.start();
   }
 
   /**
@@ -53,6 +74,11 @@ export class Live {
       this.#listeners.get(name)?.add(listener);
     }
     return () => all.forEach((name) => this.#listeners.get(name)?.delete(listener));
+  }
+
+  /** What is shown may be old: whoever shows something asks anew. */
+  missed() {
+    this.#tell("resync", {});
   }
 
   /** @param {string} name @param {any} data */

@@ -1,39 +1,49 @@
 /** The lock screen, the car and the keyboard's media keys. */
 
+/** @typedef {typeof import("./settings.js").settings} Settings */
+/**
+ * @typedef {object} About
+ * @property {string} title
+ * @property {string} author
+ * @property {string|null} cover
+ * @property {(chapter: number) => string} chapterTitle
+ */
+
+/**
+ * Which actions are offered: iOS has room for one pair beside play, and takes that of which it is told.
+ * @param {"skip"|"chapter"} lock
+ * @param {boolean} scarce  whether the system shows one pair only
+ */
+export function offered(lock, scarce) {
+  const skip = /** @type {const} */ (["seekbackward", "seekforward"]);
+  const chapter = /** @type {const} */ (["previoustrack", "nexttrack"]);
+  if (!scarce) return [...skip, ...chapter];
+  return [...(lock === "chapter" ? chapter : skip)];
+}
+
 /**
  * Tell the system what is playing and let it steer. Returns the undo.
  * @param {import("./playback.js").Playback} playback
  * @param {import("./travel.js").Travel} travel
- * @param {{title: string, author: string, cover: string|null, chapterTitle: (chapter: number) => string, skip_s: () => number}} about
+ * @param {Settings} settings
+ * @param {About} about
  * @returns {() => void}
  */
-export function attachMediaSession(playback, travel, about) {
+export function attachMediaSession(playback, travel, settings, about) {
   const session = navigator.mediaSession;
   if (!session) return () => undefined;
-  /** @type {[MediaSessionAction, MediaSessionActionHandler][]} */
-  const handlers = [
-    ["play", () => playback.play()],
-    ["pause", () => playback.pause()],
-    ["stop", () => playback.pause()],
-    ["seekbackward", (detail) => travel.skip(-(detail.seekOffset ?? about.skip_s()))],
-    ["seekforward", (detail) => travel.skip(detail.seekOffset ?? about.skip_s())],
-    ["seekto", (detail) => travel.seek(detail.seekTime ?? 0)],
-  ];
+  const scarce = navigator.vendor.startsWith("Apple");
+  const handlers = handlersOf(playback, travel, settings);
   const apply = () => {
-    // iOS forgets handlers after an interruption, so they are set again whenever sound starts.
-    for (const [action, handler] of handlers) setHandler(session, action, handler);
+    const wanted = new Set(/** @type {string[]} */ ([...offered(settings.lock.value, scarce), "play", "pause", "stop", "seekto"]));
+    for (const [action, handler] of handlers) setHandler(session, action, wanted.has(action) ? handler : null);
   };
   let shown = -1;
   const show = () => {
     const cue = playback.cue.value;
     if (cue && cue.chapter !== shown) {
       shown = cue.chapter;
-      session.metadata = new MediaMetadata({
-        title: about.chapterTitle(cue.chapter),
-        artist: about.author,
-        album: about.title,
-        artwork: about.cover ? [{ src: about.cover }] : [{ src: "/web/icons/icon-512.png", sizes: "512x512" }],
-      });
+      session.metadata = metadata(about, cue.chapter);
     }
     const duration = travel.total_s;
     if (duration > 0) {
@@ -44,10 +54,13 @@ export function attachMediaSession(playback, travel, about) {
     playback.state.subscribe((state) => {
       if (state === "idle") return;
       session.playbackState = state === "paused" || state === "ended" ? "paused" : "playing";
-      if (state === "playing") apply();
+      // iOS forgets handlers after a call or another interruption: they are set again whenever sound starts or stops.
+      if (state === "playing" || state === "paused") apply();
       show();
     }),
     playback.cue.subscribe(throttle(show, 1000)),
+    settings.lock.subscribe(apply),
+    settings.speed.subscribe(show),
   ];
   return () => {
     undo.forEach((run) => run());
@@ -55,6 +68,35 @@ export function attachMediaSession(playback, travel, about) {
     session.metadata = null;
     session.playbackState = "none";
   };
+}
+
+/**
+ * @param {import("./playback.js").Playback} playback
+ * @param {import("./travel.js").Travel} travel
+ * @param {Settings} settings
+ * @returns {[MediaSessionAction, MediaSessionActionHandler][]}
+ */
+function handlersOf(playback, travel, settings) {
+  return [
+    ["play", () => playback.play()],
+    ["pause", () => playback.pause()],
+    ["stop", () => playback.pause()],
+    ["seekbackward", (detail) => travel.skip(-(detail.seekOffset || settings.back_s.value))],
+    ["seekforward", (detail) => travel.skip(detail.seekOffset || settings.forward_s.value)],
+    ["seekto", (detail) => travel.seek(detail.seekTime ?? 0)],
+    ["previoustrack", () => travel.chapterBack()],
+    ["nexttrack", () => travel.chapterStep(1)],
+  ];
+}
+
+/** @param {About} about @param {number} chapter */
+function metadata(about, chapter) {
+  return new MediaMetadata({
+    title: about.chapterTitle(chapter),
+    artist: about.author,
+    album: about.title,
+    artwork: about.cover ? [{ src: about.cover }] : [{ src: "/web/icons/icon-512.png", sizes: "512x512" }],
+  });
 }
 
 /** @param {MediaSession} session @param {MediaSessionAction} action @param {MediaSessionActionHandler|null} handler */

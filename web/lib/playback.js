@@ -1,13 +1,13 @@
 /** The voice: one long-lived audio element, what it is saying, and where it is told to go. */
 
 import { RATE_HZ } from "./cue-index.js";
-import { canHls, HlsSource } from "./source-hls.js";
-import { MseSource } from "./source-mse.js";
 import { Signal } from "./signal.js";
+import { keepSpeed, nextOf, openSource } from "./sources.js";
 
 /** @typedef {import("./plan.js").Cursor} Cursor */
 /** @typedef {import("./plan.js").Target} Target */
 /** @typedef {{chapter: number, at: number, sentence: string, word: number}} Cue  word -1: before the first */
+/** @typedef {"played"|"jump"|"skip"|"undo"|"told"} Why  it went on; the listener went there, or a step; or back; or the server knows */
 /** @typedef {"idle"|"loading"|"waiting"|"playing"|"paused"|"ended"} State  waiting: for the render */
 
 const RETRY_MS = 3000;
@@ -19,7 +19,7 @@ export class Playback {
   state = new Signal(/** @type {State} */ ("idle"));
   /** @type {Signal<Error|null>} why the stream stands still, if it is not the render */
   problem = new Signal(/** @type {Error|null} */ (null));
-  /** Called with the new place whenever the listener or the voice has moved. @type {(cue: Cue) => void} */
+  /** Called whenever the listener or the voice has moved; `from`: where it was before it was sent. @type {(cue: Cue, why: Why, from: Cue|null) => void} */
   onmove = () => undefined;
 
   #audio;
@@ -27,7 +27,7 @@ export class Playback {
   #wire;
   #settings;
   #listen;
-  /** @type {MseSource|HlsSource|null} */
+  /** @type {import("./sources.js").Source|null} */
   #source = null;
   /** @type {Cursor|null} */
   #waiting = null;
@@ -99,9 +99,9 @@ export class Playback {
 
   /**
    * Move the voice; it goes on playing, or stays paused, there.
-   * @param {Target} target
+   * @param {Target} target @param {Why} [why]
    */
-  async goTo(target) {
+  async goTo(target, why = "jump") {
     const turn = (this.#turn += 1);
     const index = await this.#chapters.load(target.chapter);
     const at = index.sentences.findIndex((entry) => entry.id === target.sentence);
@@ -114,8 +114,9 @@ export class Playback {
       this.#stop();
       if (this.#wanted) this.#start({ ...cue, ...target });
     }
+    const from = this.cue.value;
     this.#setCue(cue);
-    this.onmove(cue);
+    this.onmove(cue, why, from);
     if (this.#wanted) this.#sound();
   }
 
@@ -133,9 +134,7 @@ export class Playback {
   }
 
   /** Index of the chapter that is being read. */
-  get index() {
-    return this.cue.value ? this.#chapters.peek(this.cue.value.chapter) : undefined;
-  }
+  get index() { return this.cue.value ? this.#chapters.peek(this.cue.value.chapter) : undefined; }
 
   /** Seconds into the sentence that is being read. */
   get inside_s() {
@@ -148,13 +147,12 @@ export class Playback {
     return (this.index?.sentences[cue.at]?.words?.[cue.word]?.start ?? 0) / RATE_HZ;
   }
 
+  /** Number of a chapter's last sentence; -1 where it is not known. @param {number} chapter */
+  lastOf(chapter) { return (this.#chapters.peek(chapter)?.sentences.length ?? 0) - 1; }
   get speed() { return this.#settings.speed.value; }
-
   get time_s() { return this.#audio.currentTime; }
-
   /** What the stream waits for the render of, if it does. */
   get waiting() { return this.#waiting; }
-
   /** Ask (again) for the render of what is waited for. */
   remind() {
     const entry = this.#waiting && this.#chapters.peek(this.#waiting.chapter)?.sentences[this.#waiting.at];
@@ -171,12 +169,9 @@ export class Playback {
   /** @param {Cursor & {word?: number, offset_samples?: number}} cue */
   #start(cue) {
     this.#stop();
-    const entry = this.#chapters.peek(cue.chapter)?.sentences[cue.at];
-    const inside = cue.word ? (entry?.words?.[cue.word]?.start ?? 0) : (cue.offset_samples ?? 0);
-    this.#seek = entry?.file ? inside / RATE_HZ : 0;
-    const Source = canHls() ? HlsSource : MseSource;
-    const cursor = { chapter: cue.chapter, at: cue.at };
-    this.#source = new Source(this.#audio, this.#chapters, cursor, this.#wire, (wait, problem) => this.#onStall(wait, problem));
+    const { source, seek_s } = openSource(this.#audio, this.#chapters, this.#wire, cue, (wait, problem) => this.#onStall(wait, problem));
+    this.#source = source;
+    this.#seek = seek_s;
     this.#applySpeed();
   }
 
@@ -207,16 +202,12 @@ export class Playback {
     this.#applySpeed();
     if (this.#seek) this.#audio.currentTime = this.#seek;
     this.#seek = null;
-    if (this.#wanted && this.#audio.paused) this.#sound();
+    if (this.#wanted && this.#still) this.#sound();
   }
 
-  #applySpeed() {
-    const speed = this.#settings.speed.value;
-    // The default too: a new stream begins with it.
-    this.#audio.defaultPlaybackRate = speed;
-    this.#audio.playbackRate = speed;
-    this.#audio.preservesPitch = true;
-  }
+  /** Whether it stands and can go on: at the end, play() would begin anew. */
+  get #still() { return this.#audio.paused && !this.#audio.ended; }
+  #applySpeed() { keepSpeed(this.#audio, this.#settings.speed.value); }
 
   /** @param {Cursor|null} wait @param {Error|null} problem */
   #onStall(wait, problem) {
@@ -224,7 +215,7 @@ export class Playback {
     this.#waiting = wait;
     this.problem.value = problem;
     if (wait && (before?.chapter !== wait.chapter || before.at !== wait.at)) this.remind();
-    if (this.#wanted && this.#audio.src && this.#audio.paused && !wait && !this.#ended) this.#sound();
+    if (this.#wanted && this.#audio.src && this.#still && !wait && !this.#ended) this.#sound();
     this.#settle();
   }
 
@@ -248,14 +239,23 @@ export class Playback {
   }
 
   #onEnded() {
-    const next = this.#source instanceof HlsSource ? this.#source.next : null;
+    const next = nextOf(this.#source);
     const waiting = this.#waiting;
     this.#moving = false;
-    if (this.#wanted && next) return void this.#start(next);
+    if (this.#wanted && next) return void this.#goOn(next);
     if (waiting) return this.#settle();
     this.#ended = true;
     this.#wanted = false;
     this.#settle();
+  }
+
+  /** What follows what has been heard comes from another source. @param {Cursor} next */
+  async #goOn(next) {
+    const source = this.#source;
+    await this.#chapters.load(next.chapter).catch((error) => (this.problem.value = error));
+    if (!this.#wanted || this.#source !== source) return;
+    if (this.#chapters.peek(next.chapter)) this.#start(next);
+    else setTimeout(() => this.#wanted && this.#source === source && this.#goOn(next), RETRY_MS);
   }
 
   /** Sound that cannot be had or decoded: begin again from here after a while. */
@@ -287,7 +287,7 @@ export class Playback {
       this.#start(cue); // it was rendered again since this stream was laid out
       return void this.#sound();
     }
-    if (this.#setCue(cue) && this.#moving) this.onmove(cue);
+    if (this.#setCue(cue) && this.#moving) this.onmove(cue, "played", null);
   }
 
   /** @param {Cue} cue @returns {boolean} whether that is news */

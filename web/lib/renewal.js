@@ -1,4 +1,4 @@
-/** Keeps an open book in step when it is read anew: its chapters may have moved, and the place with them. */
+/** Keeps an open book in step when it is read anew, or in another voice: its chapters may have moved, and the place with them. */
 
 /** @typedef {import("./types.js").BookDetail} BookDetail */
 
@@ -14,7 +14,7 @@ export class Renewal {
    * @param {BookDetail} book  as it was opened
    * @param {() => Promise<BookDetail>} load
    * @param {() => Promise<unknown>} save  what is not saved yet of the place
-   * @param {(book: BookDetail, moved: boolean) => unknown} onNew  `moved`: its text is another one
+   * @param {(book: BookDetail, moved: boolean) => unknown} onNew  `moved`: its text or its voice is another one
    */
   constructor(book, load, save, onNew) {
     this.#book = book;
@@ -35,7 +35,7 @@ export class Renewal {
     try {
       await this.#save(); // the server knows which edition it is a place in, and where that is now
       const book = await this.#load();
-      const moved = book.edition !== this.#book.edition;
+      const moved = book.edition !== this.#book.edition || book.rendition !== this.#book.rendition;
       this.#book = book;
       await this.#onNew(book, moved);
     } catch {

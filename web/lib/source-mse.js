@@ -5,7 +5,7 @@
  * chapter; `timestampOffset` moves it to its place on ours, so that nothing depends on the two being the same.
  */
 
-import { CueIndex, RATE_HZ } from "./cue-index.js";
+import { CueIndex, RATE_HZ, isJoinable, lengthOf } from "./cue-index.js";
 import { startOfFragment } from "./fragment.js";
 import { evictBefore, isHungry, landing, nextStep } from "./plan.js";
 
@@ -16,6 +16,7 @@ import { evictBefore, isHungry, landing, nextStep } from "./plan.js";
  * @typedef {object} Wire  where the bytes come from
  * @property {(chapter: number, sentence: string, file: string, on?: boolean) => string} url  `on`: beyond the chapter
  * @property {(url: string, signal: AbortSignal) => Promise<ArrayBuffer>} bytes
+ * @property {(index: import("./types.js").ChapterIndex) => import("./source-file.js").Run|null} [kept]  on this device
  */
 /** @typedef {(wait: Cursor|null, problem: Error|null) => void} OnStall  what the stream lacks; twice null: nothing */
 
@@ -139,12 +140,30 @@ export class MseSource {
     }
     const bytes = await get(`s-${encodeURIComponent(entry.id)}.m4s`);
     signal.throwIfAborted();
-    this.#buffer.timestampOffset = (this.cues.end_samples - startOfFragment(bytes)) / RATE_HZ;
+    this.#place(cursor, entry, startOfFragment(bytes));
     await this.#do((buffer) => buffer.appendBuffer(bytes));
     // Placed only once the bytes are in: after a failure the same sentence is tried again, never doubled.
     this.cues.append(cursor.chapter, cursor.at, entry);
     this.#cursor = { chapter: cursor.chapter, at: cursor.at + 1 };
     this.#failures = 0;
+  }
+
+  /**
+   * Have the next fragment land behind the last. Those of another renderer begin with its priming and may run on
+   * beyond their gap: what is too much is cut off, to the sample.
+   * @param {Cursor} cursor
+   * @param {import("./types.js").SentenceEntry} entry
+   * @param {number} start_samples  of the fragment
+   */
+  #place(cursor, entry, start_samples) {
+    const buffer = /** @type {SourceBuffer} */ (this.#buffer);
+    const index = this.#chapters.peek(cursor.chapter);
+    const loose = index !== undefined && !isJoinable(index);
+    const at = this.cues.end_samples;
+    buffer.timestampOffset = (at - (loose ? index.priming : 0) - start_samples) / RATE_HZ;
+    buffer.appendWindowEnd = Infinity; // first: the window is never empty
+    buffer.appendWindowStart = loose ? at / RATE_HZ : 0;
+    if (loose) buffer.appendWindowEnd = (at + lengthOf(entry)) / RATE_HZ;
   }
 
   async #evict() {

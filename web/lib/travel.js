@@ -4,6 +4,10 @@ import { ChapterClock } from "./chapter-clock.js";
 import { RATE_HZ } from "./cue-index.js";
 import { neighbour, stepSentence } from "./plan.js";
 
+/** @typedef {import("./playback.js").Why} Why */
+
+const RESTART_S = 4; // further into a chapter, "back" means its beginning
+
 export class Travel {
   #playback;
   #chapters;
@@ -45,15 +49,15 @@ export class Travel {
     if (!cue || !this.clock) return;
     const to_s = this.chapter_s + seconds;
     const beyond = to_s >= this.total_s && neighbour(this.#chapters.list, cue.chapter) !== null;
-    await (beyond ? this.chapterStep(1) : this.seek(to_s));
+    await (beyond ? this.chapterStep(1, false, "skip") : this.seek(to_s, "skip"));
   }
 
-  /** @param {number} seconds  from the chapter's start; clamped into it */
-  async seek(seconds) {
+  /** @param {number} seconds  from the chapter's start; clamped into it @param {Why} [why] */
+  async seek(seconds, why) {
     const [index, clock] = [this.#playback.index, this.clock];
     if (!index?.sentences.length || !clock) return;
     const { at, offset_samples } = clock.find(Math.round(seconds * RATE_HZ));
-    await this.#playback.goTo({ chapter: index.chapter, sentence: index.sentences[at].id, offset_samples });
+    await this.#playback.goTo({ chapter: index.chapter, sentence: index.sentences[at].id, offset_samples }, why);
   }
 
   /** @param {1|-1} step */
@@ -61,23 +65,32 @@ export class Travel {
     const [cue, index] = [this.#playback.cue.value, this.#playback.index];
     if (!cue || !index) return;
     const at = stepSentence(index, cue.at, step);
-    if (at !== null) await this.#playback.goTo({ chapter: cue.chapter, sentence: index.sentences[at].id });
-    else await this.chapterStep(step, step < 0);
+    if (at !== null) await this.#playback.goTo({ chapter: cue.chapter, sentence: index.sentences[at].id }, "skip");
+    else await this.chapterStep(step, step < 0, "skip");
   }
 
   /**
    * @param {1|-1} step
    * @param {boolean} [last]  land on the chapter's last sentence
+   * @param {Why} [why]
    */
-  async chapterStep(step, last = false) {
+  async chapterStep(step, last = false, why = "jump") {
     const cue = this.#playback.cue.value;
     const chapter = cue && neighbour(this.#chapters.list, cue.chapter, step);
-    if (chapter) await this.goToChapter(chapter, last);
+    if (chapter) await this.goToChapter(chapter, last, why);
   }
 
-  /** @param {number} chapter @param {boolean} [last] */
-  async goToChapter(chapter, last = false) {
+  /** To the chapter's beginning; from there, to that of the chapter before. */
+  async chapterBack() {
+    const cue = this.#playback.cue.value;
+    if (!cue) return;
+    if (this.chapter_s > RESTART_S || neighbour(this.#chapters.list, cue.chapter, -1) === null) await this.goToChapter(cue.chapter);
+    else await this.chapterStep(-1);
+  }
+
+  /** @param {number} chapter @param {boolean} [last] @param {Why} [why] */
+  async goToChapter(chapter, last = false, why = "jump") {
     const entry = (await this.#chapters.load(chapter)).sentences.at(last ? -1 : 0);
-    if (entry) await this.#playback.goTo({ chapter, sentence: entry.id });
+    if (entry) await this.#playback.goTo({ chapter, sentence: entry.id }, why);
   }
 }

@@ -1,0 +1,50 @@
+/** The address to open on a phone, with a code for its camera. In: `app`. */
+
+import { h } from "../lib/dom.js";
+import { keepFresh } from "../lib/fresh.js";
+import { withCode } from "../lib/words.js";
+
+const WHERE = {
+  serve: "Through Tailscale, with a certificate.",
+  tailnet: "Through Tailscale, on devices that are signed in there.",
+  lan: "In your home network. The code holds the token; show it to nobody else.",
+  none: "",
+};
+
+class PhoneAddress extends HTMLElement {
+  /** Set before it is connected. @type {import("../dashboard.js").App} */
+  app = /** @type {any} */ (null);
+  /** @type {ReturnType<typeof keepFresh>|null} */
+  #fresh = null;
+  #shown = "";
+  #body = h("div", { class: "phone" });
+
+  connectedCallback() {
+    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "On your phone"), this.#body));
+    this.#fresh = keepFresh(() => this.#load(), this.app.live, ["tailnet.changed"], this.app.fail, 2000);
+  }
+
+  disconnectedCallback() {
+    this.#fresh?.stop();
+  }
+
+  async #load() {
+    const { url, kind, advice } = await this.app.api.address();
+    const shown = JSON.stringify([url, advice]);
+    if (shown === this.#shown) return; // the picture is not fetched for nothing
+    this.#shown = shown;
+    const words = [];
+    if (url) {
+      const [address] = url.split("#"); // a token is for the camera
+      words.push(h("p", {}, "Point its camera at the code, or open"), h("p", { class: "address" }, h("a", { href: url, rel: "noreferrer" }, address.replace(/\/(enter)?$/, ""))));
+      words.push(h("p", { class: "quiet" }, WHERE[kind]));
+    } else {
+      words.push(h("p", {}, "Only this computer can listen so far."));
+    }
+    if (advice) words.push(h("p", { class: "quiet" }, ...withCode(advice)));
+    const code = url ? h("img", { class: "code", src: `/api/v1/address/qr.svg?for=${shown.length}`, alt: "The address as a QR code", width: 160, height: 160 }) : null;
+    this.#body.replaceChildren(...(code ? [code] : []), h("div", { class: "words" }, ...words));
+  }
+}
+
+customElements.define("phone-address", PhoneAddress);
