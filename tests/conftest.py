@@ -1,5 +1,7 @@
 """Fixtures that many tests share."""
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,18 @@ import pytest
 from server.config import load_settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """A test that sets the log up, as the commands do, leaves the next one none of it."""
+    root = logging.getLogger()
+    level, handlers, disabled = root.level, list(root.handlers), logging.root.manager.disable
+    yield
+    root.setLevel(level)
+    logging.disable(disabled)
+    for handler in [one for one in root.handlers if one not in handlers]:
+        root.removeHandler(handler)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """A daemon with a rendered book, and Chromium at a phone's or a desk's size."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -8,10 +9,11 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -20,10 +22,10 @@ from server.library.sample import sample_epub
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60
-RENDER_S = 180
+RENDER_S = 400
 # Without the first two a browser under test asks its maker's servers about itself; the sound goes nowhere.
 ARGUMENTS = ["--disable-background-networking", "--disable-component-update", "--no-sandbox", "--mute-audio"]
-expect.set_options(timeout=20_000)  # a busy machine takes its time; what is expected does not depend on it
+expect.set_options(timeout=60_000)  # a busy machine takes its time; what is expected does not depend on it
 SIZES = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1440, "height": 900}}
 
 
@@ -66,17 +68,27 @@ def epub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sample_epub(tmp_path_factory.mktemp("epub"))
 
 
+class Start(Protocol):
+    """Starts a daemon whose every pass takes so many seconds, with a copy of a store when one is given."""
+
+    def __call__(self, pass_s: float, stock: Path | None = None) -> Daemon: ...
+
+
 @pytest.fixture(scope="session")
-def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[float], Daemon]]:
-    """Starts daemons whose every pass takes so many seconds; they end with the session."""
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
+    """Its daemons end with the session."""
     running: list[subprocess.Popen[str]] = []
 
-    def run(pass_s: float) -> Daemon:
+    def run(pass_s: float, stock: Path | None = None) -> Daemon:
         folder = tmp_path_factory.mktemp("house")
+        if stock is not None:
+            shutil.copytree(stock, folder / "data" / "store")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
+        (folder / "config.toml").touch()  # never that of whoever runs the tests
         environ = os.environ | {
+            "LECTERN_CONFIG": str(folder / "config.toml"),
             "LECTERN_DATA": str(folder / "data"),
             "LECTERN_LIBRARY": str(folder / "library"),
             "LECTERN_PORT": str(port),
@@ -98,8 +110,24 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[float]
 
 
 @pytest.fixture(scope="session")
-def daemon(start: Callable[[float], Daemon]) -> Daemon:
-    return start(0)
+def rendered(start: Start, epub: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with all of the sample book, to start daemons with: rendered once for all the processes of a run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    store = shared / "rendered"
+    with (shared / "rendered.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not store.exists():
+            daemon = start(0)
+            daemon.wait_until_rendered(daemon.add(epub))
+            shutil.copytree(daemon.folder / "data" / "store", shared / "rendering")
+            (shared / "rendering").rename(store)
+    return store
+
+
+@pytest.fixture(scope="session")
+def daemon(start: Start, rendered: Path) -> Daemon:
+    return start(0, rendered)
 
 
 @pytest.fixture(scope="session")
@@ -122,9 +150,13 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(params=list(SIZES))
+@pytest.fixture(params=list(SIZES) if "LECTERN_TEST_EVERY_SIZE" in os.environ else [""])
 def size(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+    """A phone's or a desk's, always the same for a test: each runs at one of them, half of them at each.
+
+    With LECTERN_TEST_EVERY_SIZE each runs at both. All screens at both are looked at by `test_accessible`.
+    """
+    return str(request.param) or list(SIZES)[zlib.crc32(request.function.__name__.encode()) % len(SIZES)]
 
 
 @pytest.fixture
@@ -134,7 +166,8 @@ def page(chromium: Browser, daemon: Daemon) -> Iterator[Page]:
 
 
 def open_page(chromium: Browser, size: str) -> Iterator[Page]:
-    context = chromium.new_context(viewport=SIZES[size], has_touch=size == "phone")  # type: ignore[arg-type]
+    context = chromium.new_context(viewport=SIZES[size], has_touch=size == "phone", service_workers="block")  # type: ignore[arg-type]
+    context.set_default_timeout(90_000)
     page = context.new_page()
     trouble: list[str] = []
     page.on("pageerror", lambda error: trouble.append(str(error)))

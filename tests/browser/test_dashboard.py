@@ -1,19 +1,19 @@
 """The dashboard in Chromium, against the daemon: add, refuse, watch, delete."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Daemon, open_page
+from tests.browser.conftest import Daemon, Start, open_page
 from tests.epubs import build_epub
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def house(start: Callable[[float], Daemon]) -> Daemon:
+def house(start: Start) -> Daemon:
     return start(0.05)
 
 
@@ -30,7 +30,7 @@ def test_an_empty_house_says_where_books_go(dashboard: Page, house: Daemon) -> N
 
 
 def test_a_gpu_that_computes_wrong_is_told_of(
-    start: Callable[[float], Daemon], chromium: Browser, size: str, epub: Path, monkeypatch: pytest.MonkeyPatch
+    start: Start, chromium: Browser, size: str, epub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LECTERN_TEST_COMPUTE", "cpu")
     house = start(0.05)
@@ -75,9 +75,9 @@ def test_a_book_in_a_language_that_nobody_speaks_can_be_read_as_english(
 def test_a_book_is_added_rendered_and_deleted_in_two_steps(dashboard: Page, house: Daemon, epub: Path) -> None:
     dashboard.set_input_files("#choose-files", epub)
     row = dashboard.locator(".book-row")
-    expect(row).to_have_count(1, timeout=30_000)
+    expect(row).to_have_count(1, timeout=120_000)
     expect(dashboard.locator(".uploads")).to_contain_text("Added")
-    expect(row.locator(".note")).to_contain_text("min", timeout=90_000)
+    expect(row.locator(".note")).to_contain_text("min", timeout=120_000)
 
     row.get_by_role("button", name="Delete").click()
     dialog = dashboard.get_by_role("dialog")

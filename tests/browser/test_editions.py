@@ -1,12 +1,12 @@
 """A book that is read anew while it is open, and what of it is read: chosen on the dashboard, heard in the player."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Daemon, open_page
+from tests.browser.conftest import Daemon, Start, open_page
 from tests.epubs import build_epub, page
 
 pytestmark = pytest.mark.browser
@@ -24,7 +24,7 @@ STORY = "".join(
 
 
 @pytest.fixture(scope="module")
-def house(start: Callable[[float], Daemon]) -> Daemon:
+def house(start: Start) -> Daemon:
     return start(0)
 
 
@@ -88,6 +88,25 @@ def test_a_chapter_is_one_click_from_being_read(sized: Page, house: Daemon, tmp_
     house.delete(book)
 
 
+def test_the_chapters_that_are_asked_for_too_early_come_with_the_book(
+    sized: Page, house: Daemon, tmp_path: Path
+) -> None:
+    book = house.add(noted(tmp_path / "lamp.epub", f"The Early Lamp {tmp_path.name}"))
+    held: list[Route] = []
+    pattern = f"**/api/v1/books/{book}"
+    sized.route(pattern, lambda route: held.append(route))
+    with sized.expect_request(pattern):
+        sized.goto(f"{house.url}/#/book/{book}")
+    sized.get_by_role("button", name="Chapters", exact=True).click()
+    while held:
+        held.pop().continue_()
+    sized.unroute(pattern)
+    expect(
+        sized.get_by_role("dialog", name="Chapters").get_by_role("button", name="Read Contents aloud")
+    ).to_be_visible()
+    house.delete(book)
+
+
 def test_the_voice_goes_on_where_it_was_when_the_file_is_corrected(sized: Page, house: Daemon, tmp_path: Path) -> None:
     title = f"Rain {tmp_path.name}"
     whole = page("<h1>Rain</h1>" + STORY)
@@ -104,7 +123,7 @@ def test_the_voice_goes_on_where_it_was_when_the_file_is_corrected(sized: Page, 
     pages = {"preface.xhtml": preface, "rain.xhtml": corrected}
     corrected_file = build_epub(tmp_path / "rain 2.epub", pages, title=title, identifier=f"urn:{title}")
     assert house.add(corrected_file) == book
-    expect(reader).to_have_attribute("data-chapter", "2", timeout=60_000)
+    expect(reader).to_have_attribute("data-chapter", "2", timeout=120_000)
     expect(reader).to_have_attribute("data-state", "playing")
     lit = sized.locator("[data-sentence]", has=sized.locator(".word.lit")).inner_text()
     # Some time went by: it is there or later, and never at the beginning again.
@@ -147,7 +166,7 @@ def test_a_sentence_that_is_said_otherwise_now_is_heard_so_when_the_voice_comes_
     # The voice comes to the new one, word by word to its end, and on to what follows.
     last = next(one for one in after["sentences"] if "By Tuesday" in one["text"])
     spoken = sized.locator(f"[data-sentence='{last['id']}'] .word.lit")
-    expect(spoken.filter(has_text="last")).to_have_count(1, timeout=60_000)
+    expect(spoken.filter(has_text="last")).to_have_count(1, timeout=120_000)
     expect(sized.locator("[data-sentence]", has_text="On Wednesday").locator(".word.lit")).to_have_count(1)
     expect(reader).to_have_attribute("data-state", "playing")
     house.delete(book)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Daemon, open_page
+from tests.browser.conftest import Daemon, Start, open_page
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ def heard(page: Page) -> dict[str, Any]:
     return found
 
 
-def wait_for(page: Page, what: Callable[[dict[str, Any]], bool], seconds: float = 30) -> dict[str, Any]:
+def wait_for(page: Page, what: Callable[[dict[str, Any]], bool], seconds: float = 90) -> dict[str, Any]:
     end = time.monotonic() + seconds
     while not what(now := heard(page)):
         assert time.monotonic() < end, now
@@ -56,10 +56,10 @@ def error_s(index: dict[str, Any], now: dict[str, Any]) -> float:
         if entry["id"] == now["sentence"]:
             words = entry["words"]
             length = entry["samples"] + entry["gap_after_samples"]
-            first = words[now["word"]]["start"] if now["word"] >= 0 else 0
-            end = words[now["word"] + 1]["start"] if now["word"] + 1 < len(words) else length
+            first = words[now["word"]][0] if now["word"] >= 0 else 0
+            end = words[now["word"] + 1][0] if now["word"] + 1 < len(words) else length
             at = now["time_s"] * RATE_HZ - start
-            return max(0.0, first - at, at - end) / RATE_HZ
+            return float(max(0.0, first - at, at - end) / RATE_HZ)
         start += entry["samples"] + entry["gap_after_samples"]
     raise AssertionError(f"sentence {now['sentence']} is not in the chapter")
 
@@ -72,7 +72,7 @@ def fresh(daemon: Daemon, book: str, page: Page) -> Page:
     page.evaluate(
         """([book, sentence]) => fetch(`/api/v1/books/${book}/position`, {
              method: "PUT", headers: {"content-type": "application/json"},
-             body: JSON.stringify({chapter: 1, sentence, word: 0}),
+             body: JSON.stringify({chapter: 1, sentence, word: 0, reason: "jump"}),
            })""",
         [book, first],
     )
@@ -160,7 +160,7 @@ def test_a_kept_word_is_where_it_begins_and_not_its_sentence(fresh: Page, daemon
                }"""
         )
         play(fresh)
-        assert fresh.evaluate("window.heardFrom") >= long["words"][word]["start"] / RATE_HZ - 0.001
+        assert fresh.evaluate("window.heardFrom") >= long["words"][word][0] / RATE_HZ - 0.001
 
 
 def test_keys_steer(fresh: Page) -> None:
@@ -203,7 +203,7 @@ def test_the_shelf_leads_back_into_the_book(fresh: Page, daemon: Daemon) -> None
 
 
 @pytest.fixture
-def behind(start: Callable[[float], Daemon], epub: Path, chromium: Browser) -> Iterator[tuple[Page, Daemon, str]]:
+def behind(start: Start, epub: Path, chromium: Browser) -> Iterator[tuple[Page, Daemon, str]]:
     """A page and a daemon whose render is slow, with a book just added."""
     daemon = start(0.5)
     book = daemon.add(epub)
@@ -223,3 +223,26 @@ def test_ahead_of_the_render_it_waits_says_so_and_goes_on_by_itself(behind: tupl
     wait_for(page, lambda now: now["state"] == "playing" and now["word"] >= 0, 60)
     expect(page.locator(".reader-note")).to_be_empty()
     assert daemon.get(f"/books/{book}")["sentences"]["rendered"] < daemon.get(f"/books/{book}")["sentences"]["total"]
+
+
+def test_the_sleep_timer_stops_where_the_chapter_ends_and_the_voice_goes_on_from_there(
+    fresh: Page, daemon: Daemon, book: str
+) -> None:
+    last = daemon.get(f"/books/{book}/chapters/1")["sentences"][-1]["id"]
+    fresh.locator(f'[data-sentence="{last}"] .word').first.click()
+    wait_for(fresh, lambda now: now["sentence"] == last)
+    button = fresh.get_by_role("button", name="Sleep timer")
+    button.press("Enter")
+    sheet = fresh.get_by_role("dialog", name="Sleep timer")
+    expect(sheet.get_by_role("status")).to_have_text("Stop by itself")
+    sheet.get_by_role("button", name="End of the chapter", exact=True).press("Enter")
+    expect(sheet).to_be_hidden()
+    expect(fresh.get_by_role("button", name="Sleep timer, to the end of the chapter")).to_be_visible()
+    if heard(fresh)["state"] != "playing":
+        play(fresh)
+    fresh.wait_for_selector('book-reader[data-chapter="2"][data-state="paused"]', timeout=120_000)
+    stopped = heard(fresh)
+    expect(fresh.get_by_role("button", name="Sleep timer", exact=True)).to_be_visible()
+    assert stopped["sentence"] == daemon.get(f"/books/{book}/chapters/2")["sentences"][0]["id"]
+    play(fresh)
+    wait_for(fresh, lambda now: now["chapter"] == 2 and now["time_s"] > stopped["time_s"])

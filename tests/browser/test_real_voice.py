@@ -65,8 +65,8 @@ def test_a_dropped_book_plays_with_its_words_lit_and_goes_where_it_is_tapped(
             word = last["words"][now["word"]]
             at = now["time_s"]
             following = last["words"][now["word"] + 1 :]
-            until = following[0]["start"] if following else last["samples"] + last["gap_after_samples"]
-            error = max(0.0, word["start"] / RATE_HZ - at, at - until / RATE_HZ)
+            until = following[0][0] if following else last["samples"] + last["gap_after_samples"]
+            error = max(0.0, word[0] / RATE_HZ - at, at - until / RATE_HZ)
             assert error <= WORD_ERROR_S, (now, word)
             looked.add(now["word"])
         page.wait_for_timeout(60)

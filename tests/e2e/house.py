@@ -18,13 +18,15 @@ PATIENCE_S = 240.0
 class House:
     """The server process, its data and library folders. The model is linked in, not copied."""
 
-    def __init__(self, folder: Path, models: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, models: Path, *, module: str = "server", **settings: str) -> None:
         self.data, self.library = folder / "data", folder / "books"
-        self.data.mkdir(parents=True)
-        self.library.mkdir()
-        (self.data / "models").symlink_to(models)
+        self.data.mkdir(parents=True, exist_ok=True)
+        self.library.mkdir(exist_ok=True)
+        if not (self.data / "models").is_symlink():
+            (self.data / "models").symlink_to(models)
         self.url = f"http://127.0.0.1:{free_port()}"
         self.log = folder / "serve.log"
+        self._module = module  # whose `serve` is started
         self._settings = {"LECTERN_SETTLE_S": "0.5", "LECTERN_SAMPLE": "no", **settings}
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -40,7 +42,7 @@ class House:
 
     def start(self) -> None:
         with self.log.open("ab") as log:
-            command = [sys.executable, "-m", "server", "serve"]
+            command = [sys.executable, "-m", self._module, "serve"]
             self._process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
         self.until(self.answers, "the server answers")
 
@@ -80,10 +82,24 @@ class House:
     def rendered(self, book: str) -> int:
         return int(self.get(f"/books/{book}").json()["sentences"]["rendered"])
 
+    @property
+    def pid(self) -> int:
+        """Of the server process, which runs."""
+        assert self._process is not None
+        return self._process.pid
+
     def worker_pids(self) -> list[int]:
         """The render processes that work on this house's data."""
-        found = subprocess.run(["pgrep", "-f", f"server.render.worker --data {self.data} "], capture_output=True)
+        pattern = f"--data {self.data} --threads"
+        found = subprocess.run(["pgrep", "-f", "--", pattern], capture_output=True)
         return [int(pid) for pid in found.stdout.split()]
+
+    def until_alone(self) -> None:
+        """Wait until the render process has ended by itself, as it does when its daemon is gone."""
+        end = time.monotonic() + PATIENCE_S
+        while pids := self.worker_pids():
+            assert time.monotonic() < end, f"the render process {pids} did not end with its daemon"
+            time.sleep(0.02)
 
     def until(self, true: Callable[[], Any], what: str, patience_s: float = PATIENCE_S) -> Any:
         """Wait for something; gives it. Fails with the server's last lines when it does not come."""

@@ -33,7 +33,7 @@ def test_books_of_other_languages_are_heard_by_their_sentences(house: House, tmp
         shutil.copy(build_epub(tmp_path / f"{language}.epub", {"a.xhtml": body}, language=language), house.library)
     shutil.copy(build_epub(tmp_path / "de.epub", {"a.xhtml": "<p>Es schneit.</p>"}, language="de"), house.library)
     books = house.until(lambda: len(found := house.books()) == len(BOOKS) and found, "the books are on the shelf")
-    [refusal] = house.get("/imports").json()["imports"]
+    [refusal] = house.until(lambda: house.get("/imports").json()["imports"], "the file in German is refused")
     assert refusal["kind"] == "language" and "German" in refusal["reason"]
     for book in books:
         assert (book["voice"], book["words"]) == (BOOKS[book["language"]][0], False)
