@@ -3,6 +3,8 @@
 
 PYTHON_HERE = .venv/bin/python
 RUNS = 5
+# Two processes, each a file at a time, the slow ones first: most of what the tests do is waiting for other processes.
+TOGETHER = -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help serve setup install install-dev check test format bench
 
@@ -34,7 +36,8 @@ check: install-dev
 
 test: check
 	@$(PYTHON_HERE) -m server setup
-	$(PYTHON_HERE) -m pytest
+	$(PYTHON_HERE) -m pytest $(TOGETHER) -m 'not alone'
+	$(PYTHON_HERE) -m pytest -m alone
 
 format: install-dev
 	$(PYTHON_HERE) -m ruff check --fix .
