@@ -2,6 +2,7 @@
 
 import "./elements/book-cover.js";
 import "./elements/book-marks.js";
+import "./elements/book-search.js";
 import "./elements/book-shelf.js";
 import "./elements/chapter-list.js";
 import "./elements/chapter-onward.js";

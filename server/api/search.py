@@ -48,7 +48,7 @@ class HitView(View):
 
 
 class Hits(View):
-    """What was found, the best first; where that is very much, in reading order."""
+    """What was found, the best first; in one book, or where it is very much, in reading order."""
 
     hits: list[HitView]
     total: int = Field(description="How many sentences there are in all.")

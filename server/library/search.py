@@ -45,7 +45,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page of hits, the best first; `total`: how many there are in all, or, with `more`, more than that."""
+    """A page of hits; `total`: how many there are in all, or, with `more`, more than that."""
 
     hits: list[Hit]
     total: int
@@ -95,7 +95,7 @@ class Search:
     def find(self, query: str, *, book: str | None = None, limit: int = 50, offset: int = 0) -> Found:
         """The sentences that hold all that `query` asks for, the best first, and how many there are in all.
 
-        A query without a word finds nothing. Raises StoreError.
+        In one `book` they come in reading order. A query without a word finds nothing. Raises StoreError.
         """
         match = match_expression(query)
         if match is None:
@@ -108,7 +108,7 @@ class Search:
             more = total > COUNTED
             rows = connection.execute(
                 f"SELECT book, chapter, sentence, {_MARKED} {_FOUND} "
-                f"ORDER BY {'rowid' if more else 'rank, rowid'} LIMIT ? OFFSET ?",
+                f"ORDER BY {'rowid' if more or book is not None else 'rank, rowid'} LIMIT ? OFFSET ?",
                 (*asked, limit, offset),
             ).fetchall()
         hits = [Hit(name, int(chapter), sid, *unmarked(marked)) for name, chapter, sid, marked in rows]

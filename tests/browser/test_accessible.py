@@ -52,6 +52,13 @@ def lists(opener: str) -> Callable[[Page, Daemon, str], None]:
     return show
 
 
+def found(page: Page, daemon: Daemon, book: str) -> None:
+    reader(page, daemon, book)
+    page.keyboard.press("f")
+    page.get_by_role("searchbox", name="Find in this book").fill("the")
+    expect(page.get_by_role("dialog", name="Find in this book").locator("mark").first).to_be_visible()
+
+
 def nowhere(page: Page, daemon: Daemon, book: str) -> None:
     page.goto(f"{daemon.url}/#/book/0000000000000000")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -90,6 +97,7 @@ SCREENS = {
     "sleep": sheet("Sleep timer", "Sleep timer"),
     "bookmarks": lists("Bookmarks"),
     "jumps": lists("Where you were"),
+    "find": found,
     "nowhere": nowhere,
     "dashboard": dashboard,
     "details": details,

@@ -154,7 +154,9 @@ def test_the_tap_that_puts_the_menu_away_moves_nothing_and_the_next_does(page: P
     words.nth(0).click()
     expect(menu).to_contain_text(str(words.nth(0).text_content()))
     expect(words.nth(0)).to_have_class("word chosen")
-    menu.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Chapters", exact=True).focus()
+    page.keyboard.press("Escape")  # wherever the focus is
+    expect(menu).to_be_hidden()
 
 
 def test_keys_reach_everything_and_tell_of_themselves(page: Page, daemon: Daemon, book: str) -> None:
@@ -179,6 +181,34 @@ def test_keys_reach_everything_and_tell_of_themselves(page: Page, daemon: Daemon
     page.keyboard.press("Escape")
     page.keyboard.press("c")
     expect(page.get_by_role("dialog", name="Chapters")).to_be_visible()
+
+
+def test_a_passage_is_found_in_the_open_book_and_gone_back_from(page: Page, daemon: Daemon, book: str) -> None:
+    open_book(page, daemon, book)
+    spoken = page.locator(".sentence.spoken")
+    here = str(spoken.get_attribute("data-sentence"))
+    page.keyboard.press("f")
+    find = page.get_by_role("searchbox", name="Find in this book")
+    expect(find).to_be_focused()
+    find.fill("lamp")
+    hits = page.locator("book-search .hit")
+    expect(page.get_by_role("heading", name="In this book: 4 passages")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(hits.first).to_be_focused()
+    text = hits.nth(3).locator(".text").inner_text()
+    hits.nth(3).press("Enter")
+    expect(find).to_be_hidden()
+    expect(spoken).to_have_text(text)
+    expect(spoken).to_be_in_viewport()
+    page.get_by_role("button", name="Back to where you were").click()
+    expect(spoken).to_have_attribute("data-sentence", here)
+    page.get_by_role("button", name="Chapters", exact=True).click()
+    page.locator("chapter-list").get_by_role("button", name="Find in this book").click()
+    expect(hits).to_have_count(4)  # as it was left
+    expect(hits.nth(3)).to_have_attribute("aria-current", "true")
+    page.route("**/api/v1/search?*", lambda route: route.abort())
+    find.fill("harbour")
+    expect(page.get_by_role("heading", name="The text cannot be searched now.")).to_contain_text("does not answer")
 
 
 def test_a_phone_steps_by_what_was_chosen(phone: Page, daemon: Daemon, book: str) -> None:

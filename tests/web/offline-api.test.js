@@ -100,3 +100,17 @@ test("who opens a book does not wait for a report that cannot arrive", async () 
   downloads.away.value = true;
   await assert.rejects(api.savePosition("b", { chapter: 1, sentence: "s", word: 0 }, false), ApiError);
 });
+
+test("what cannot be searched for want of an answer is looked for in what is here", async () => {
+  const { api } = made({ search: silence });
+  await assert.rejects(api.search({ q: "lamp", limit: 20 }), { message: "nobody" }); // in all books
+  await assert.rejects(api.search({ q: "lamp", book: "other", limit: 20 }), { message: "nobody" });
+  const chapter = { chapter: 1, sentences: [{ id: "a", text: "The lamp." }, { id: "b", text: "Dark." }] };
+  const cache = { match: async () => new Response(JSON.stringify(chapter)) };
+  globalThis.caches = { has: async () => true, open: async () => cache };
+  const here = made({ search: forever }, { records: [{ book: { ...BOOK, chapters_list: [{ number: 1, title: "One" }, { number: 2, title: "Two" }] }, chapters: { 1: {} } }] });
+  here.downloads.away.value = true;
+  const { hits, total, here: only } = await here.api.search({ q: "lamp", book: "b", limit: 20 });
+  assert.deepEqual([hits.map(({ sentence, chapter_title, book }) => [sentence, chapter_title, book]), total, only], [[["a", "One", "b"]], 1, true]);
+  delete globalThis.caches;
+});

@@ -40,7 +40,7 @@ test("what stands beside a chapter is asked for once, and again where it could n
 test("every key has one act, and every act is one that the reader has", () => {
   const keys = KEYS.flatMap((key) => key.keys);
   assert.equal(new Set(keys).size, keys.length);
-  const shows = Object.fromEntries(["settings", "keys", "bookmark", "wrong", "chapters", "sleep", "menu", "voice"].map((name) => [name, () => name]));
+  const shows = Object.fromEntries(["settings", "keys", "bookmark", "wrong", "chapters", "find", "sleep", "menu", "voice"].map((name) => [name, () => name]));
   const acts = { ...actsOf({}, {}, settings, shows), slower: 1, faster: 1, usualSpeed: 1, larger: 1, smaller: 1 };
   for (const { act } of KEYS) assert.ok(acts[act], act);
   assert.deepEqual([keyName(" "), keyName("j"), keyName("ArrowLeft")], ["Space", "J", "←"]);

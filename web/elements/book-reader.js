@@ -50,6 +50,7 @@ class BookReader extends HTMLElement {
   #jumps = /** @type {any} */ (document.createElement("jump-list"));
   #kept = /** @type {any} */ (document.createElement("download-sheet"));
   #menu = /** @type {any} */ (document.createElement("text-menu"));
+  #find = /** @type {any} */ (document.createElement("book-search"));
   #keys = /** @type {any} */ (document.createElement("key-list"));
   #title = h("span", { class: "title" }, "Lectern");
   #chapterTitle = h("span", { class: "chapter" });
@@ -60,12 +61,13 @@ class BookReader extends HTMLElement {
   connectedCallback() {
     this.#bar.ends = [this.#wrong.button, this.#marks.button];
     this.#bar.settings = this.#sheet.settings = this.app.settings;
+    Object.assign(this.#find, { app: this.app, book: this.bookId });
     Object.assign(this.#menu, { app: this.app, bookId: this.bookId, text: this.#text, marks: this.#marks, wrong: this.#wrong });
     this.replaceChildren(
-      readerHead([this.#title, this.#chapterTitle], this.#sleep.button, () => this.#showChapters()),
+      readerHead([this.#title, this.#chapterTitle], this.#sleep.button, () => this.#showChapters(), () => this.#find.show()),
       h("article", { class: "page" }, this.#text, this.#onward),
       h("div", { class: "dock" }, h("div", { class: "pills" }, this.#other.back, this.#toVoice), this.#other, this.#marks, this.#wrong, this.#menu, this.#note.element, this.#bar),
-      this.#audio, this.#list, this.#jumps, this.#kept, this.#sheet, this.#sleep, this.#keys,
+      this.#audio, this.#list, this.#jumps, this.#kept, this.#sheet, this.#sleep, this.#keys, this.#find,
     );
     this.#bar.state = "loading";
     this.#open().catch((error) => this.#fail(error));
@@ -145,9 +147,9 @@ class BookReader extends HTMLElement {
     this.#other.run = (/** @type {() => unknown} */ act) => this.#attempt((this.#follow(), act()));
     this.#other.places = this.#jumps.places = places;
     this.#cleanup.add(bookmarks.list.subscribe(() => this.#showMarks()));
-    this.#cleanup.listen(this.#marks, "place", (event) => this.#attempt((this.#follow(), playback.goTo(event.detail))));
+    for (const one of [this.#marks, this.#menu, this.#find]) this.#cleanup.listen(one, "place", (event) => this.#attempt((this.#follow(), playback.goTo(event.detail))));
     this.#cleanup.listen(this.#jumps, "gone", () => this.#backToVoice());
-    this.#cleanup.listen(this.#list, "sheet", (event) => ({ jumps: this.#jumps, downloads: this.#kept }[/** @type {string} */ (event.detail.name)] ?? this.#marks).show());
+    this.#cleanup.listen(this.#list, "sheet", (event) => ({ find: this.#find, jumps: this.#jumps, downloads: this.#kept }[/** @type {string} */ (event.detail.name)] ?? this.#marks).show());
   }
 
   /** @param {BookDetail} book @param {Chapters} chapters @param {Playback} playback @param {Travel} travel */
@@ -167,6 +169,7 @@ class BookReader extends HTMLElement {
       wrong: () => this.#wrong.tell(),
       chapters: () => this.#showChapters(),
       sleep: () => this.#sleep.button.click(),
+      find: () => this.#find.show(),
       menu: () => this.#menu.atVoice(),
       voice: () => this.#backToVoice(),
     });
@@ -193,10 +196,9 @@ class BookReader extends HTMLElement {
     );
     this.#cleanup.listen(this.#bar, "transport", (event) => run(event.detail.act));
     this.#cleanup.listen(this.#bar, "seek", (event) => this.#attempt(travel.seek(event.detail.seconds)));
-    this.#cleanup.listen(this.#menu, "place", (event) => this.#attempt((this.#follow(), playback.goTo(event.detail))));
     this.#cleanup.listen(this.#text, "stray", () => this.#showToVoice());
     this.#cleanup.listen(window, "scroll", () => this.#showToVoice(), { passive: true });
-    for (const list of [this.#list, this.#onward]) this.#cleanup.listen(list, "chapter", (event) => this.#enter(travel, event.detail.number));
+    for (const list of [this.#list, this.#onward]) this.#cleanup.listen(list, "chapter", (event) => this.#attempt((this.#follow(), travel.goToChapter(event.detail.number))));
     this.#cleanup.listen(this.#list, "read", (event) => this.#attempt(this.app.api.turnChapter(book.id, event.detail.number, true)));
     this.#cleanup.listen(chapters, "change", (event) => this.#text.index?.chapter === event.detail.chapter && this.#showText());
     this.#cleanup.every(500, () => this.#showTime(travel));
@@ -271,9 +273,6 @@ class BookReader extends HTMLElement {
     this.#showText();
     this.#follow();
   }
-
-  /** @param {Travel} travel @param {number} chapter */
-  #enter(travel, chapter) { this.#attempt((this.#follow(), travel.goToChapter(chapter))); }
 
   async #showChapters() {
     if (!this.#chapters) return void (this.#early = true);

@@ -1,6 +1,6 @@
 /**
  * The chapters of a book in a dialog. In: `show(rows, current)`. Out: `chapter` {number}, `read` {number} to have it read,
- * `sheet` {name} "bookmarks", "jumps" or "downloads" to see those.
+ * `sheet` {name} "find", "bookmarks", "jumps" or "downloads" to see those.
  */
 
 import { h } from "../lib/dom.js";
@@ -41,7 +41,7 @@ class ChapterList extends HTMLElement {
     };
     const button = (/** @type {string} */ name, /** @type {Parameters<typeof icon>[0]} */ shape, /** @type {string} */ label) =>
       h("button", { class: "chip", type: "button", "aria-haspopup": "dialog", onclick: open(name) }, icon(shape), label);
-    return h("div", { class: "chips others" }, button("bookmarks", "ribbon", "Bookmarks"), button("jumps", "undo", "Where you were"), button("downloads", "download", "Downloads"));
+    return h("div", { class: "chips others" }, button("find", "find", "Find in this book"), button("bookmarks", "ribbon", "Bookmarks"), button("jumps", "undo", "Where you were"), button("downloads", "download", "Downloads"));
   }
 
   /** @param {ChapterRow} row @param {boolean} current */

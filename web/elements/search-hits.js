@@ -13,6 +13,7 @@ import { snippet } from "../lib/snippet.js";
 /** @typedef {import("../lib/types.js").Hit} Hit */
 
 const STEP = 20;
+const SOON_MS = 400; // until it is said that it takes a while
 const LEAST = 2; // characters: one alone is on every page, but for one that is a word
 
 class SearchHits extends HTMLElement {
@@ -55,6 +56,7 @@ class SearchHits extends HTMLElement {
   async #ask() {
     const asking = (this.#asking = new AbortController());
     this.#more.disabled = true;
+    const slow = setTimeout(() => !asking.signal.aborted && this.#say("Looking …"), SOON_MS);
     try {
       const offset = this.#found.length;
       const told = await this.app.api.search({ q: this.#query, ...(this.book && { book: this.book }), limit: STEP, offset }, asking.signal);
@@ -64,14 +66,21 @@ class SearchHits extends HTMLElement {
     } catch (error) {
       if (!asking.signal.aborted) this.#fail(/** @type {Error} */ (error));
     }
+    clearTimeout(slow);
     this.#more.disabled = false;
   }
 
-  /** @param {import("../lib/types.js").Hits} told @param {number} offset */
-  #show({ hits, total, more }, offset) {
+  /** @param {string} said */
+  #say(said) {
     this.#section.hidden = false;
+    this.#title.textContent = said;
+  }
+
+  /** @param {import("../lib/types.js").Hits} told @param {number} offset */
+  #show({ hits, total, more, here }, offset) {
     const count = more ? `more than ${counted(total, "passage")}` : counted(total, "passage");
-    this.#title.textContent = total ? `In the text: ${count}` : `Nothing in the text${this.book ? " of this book" : ""} has “${this.#query}”.`;
+    const where = here ? "In the chapters on this device" : this.book ? "In this book" : "In the text";
+    this.#say(total ? `${where}: ${count}` : here ? `Nothing in the chapters on this device has “${this.#query}”.` : `Nothing in the text${this.book ? " of this book" : ""} has “${this.#query}”.`);
     const rows = hits.map((hit, at) => this.#row(hit, this.#found[offset + at - 1]));
     if (offset) this.#list.append(...rows);
     else this.#list.replaceChildren(...rows);
@@ -86,6 +95,8 @@ class SearchHits extends HTMLElement {
     const same = before?.book === hit.book && before.chapter === hit.chapter;
     const text = snippet(hit.text, hit.marks).map(({ text, marked }) => (marked ? h("mark", {}, text) : text));
     const choose = (/** @type {Event} */ event) => {
+      this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+      /** @type {HTMLElement} */ (event.currentTarget).setAttribute("aria-current", "true");
       const told = new CustomEvent("hit", { detail: { chapter: hit.chapter, sentence: hit.sentence }, bubbles: true, cancelable: true });
       if (!this.dispatchEvent(told)) event.preventDefault();
     };
@@ -98,8 +109,7 @@ class SearchHits extends HTMLElement {
 
   /** @param {Error} error */
   #fail(error) {
-    this.#section.hidden = false;
-    this.#title.textContent = `The text cannot be searched now. ${error.message}`;
+    this.#say(`The text cannot be searched now. ${error.message}`);
     if (!this.#found.length) this.#list.replaceChildren(); // what was found stays, and more is tried again
     this.#more.hidden = false;
     this.#more.textContent = "Try again";

@@ -62,7 +62,8 @@ class TextMenu extends HTMLElement {
   #listen() {
     // A press on the menu leaves the selection as it is.
     this.#cleanup.listen(this.#menu, "pointerdown", (event) => event.target.closest("button") && event.preventDefault());
-    this.#cleanup.listen(this.#menu, "keydown", (event) => event.key === "Escape" && this.close());
+    // Wherever the focus is, but for what lies over the page: that goes first.
+    this.#cleanup.listen(document, "keydown", (event) => event.key === "Escape" && !event.target.closest?.("dialog, [popover]") && this.close());
     this.#cleanup.listen(document, "selectionchange", () => {
       clearTimeout(this.#timer);
       this.#timer = window.setTimeout(() => this.#onSelection(), SETTLE_MS);

@@ -22,6 +22,7 @@ export const KEYS = [
   { keys: ["b"], act: "bookmark", says: "Bookmark the sentence" },
   { keys: ["w"], act: "wrong", says: "This sounds wrong" },
   { keys: ["c"], act: "chapters", says: "Chapters" },
+  { keys: ["f", "/"], act: "find", says: "Find in this book" },
   { keys: ["s"], act: "sleep", says: "Sleep timer" },
   { keys: ["+", "="], act: "larger", says: "Larger text" },
   { keys: ["-"], act: "smaller", says: "Smaller text" },

@@ -4,6 +4,7 @@
  */
 
 import { ApiError, SILENT } from "./api.js";
+import { searchHere } from "./offline-search.js";
 import * as store from "./offline-store.js";
 import { passes } from "./trouble.js";
 
@@ -63,6 +64,15 @@ export function withKept(api, downloads, kept, patience_ms = PATIENCE_MS) {
     book: (id) => first(() => api.book(id), async () => (isHere(downloads, id) ? (downloads.of(id)?.book ?? null) : null)),
     chapter: (id, number) => first(() => api.chapter(id, number), () => keptChapter(downloads, id, number)),
     beside: (id, number) => first(() => api.beside(id, number), () => keptJson(downloads, id, `beside-${number}`)),
+    search: async (asked, signal) => {
+      try {
+        return await answered(api.search(asked, signal), away.value ? patience_ms : MOST_PATIENCE_MS);
+      } catch (error) {
+        const found = !signal?.aborted && passes(error) && asked.book ? await keptHits(downloads, asked) : null;
+        if (found) return found;
+        throw error;
+      }
+    },
     bookmarks: (id) => first(() => noted(downloads, id, api.bookmarks(id)), () => keptJson(downloads, id, "bookmarks")),
     position: (id, device) =>
       first(
@@ -129,6 +139,19 @@ const keptJson = async (downloads, id, name) => (isHere(downloads, id) ? store.k
 /** @param {Downloads} downloads @param {string} id @param {number} number */
 async function keptChapter(downloads, id, number) {
   return downloads.of(id)?.chapters[number] ? store.keptIndex(id, number) : null;
+}
+
+/** Nobody waits longer for an answer than this. @template T @param {Promise<T>} asked @param {number} patience_ms @returns {Promise<T>} */
+const answered = (asked, patience_ms) =>
+  Promise.race([asked, new Promise((_, reject) => setTimeout(() => reject(new ApiError(SILENT)), patience_ms))]);
+
+/** What is found in the chapters of a book that are here; null where none is. @param {Downloads} downloads @param {{q: string, book?: string, limit: number, offset?: number}} asked */
+async function keptHits(downloads, { q, book = "", limit, offset = 0 }) {
+  if (!isHere(downloads, book)) return null;
+  const rows = downloads.of(book)?.book.chapters_list.filter((row) => downloads.of(book)?.chapters[row.number]) ?? [];
+  const texts = await Promise.all(rows.map(async ({ number, title }) => ({ title, index: await store.keptIndex(book, number) })));
+  const hits = searchHere(q, /** @type {{title: string, index: import("./types.js").ChapterIndex}[]} */ (texts.filter(({ index }) => index)));
+  return { hits: hits.slice(offset, offset + limit).map((hit) => ({ ...hit, book })), total: hits.length, more: false, here: true };
 }
 
 /** Those of which something is here are marked. @param {Downloads} downloads @param {{books: Book[], total: number}} page */

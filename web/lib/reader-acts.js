@@ -1,7 +1,7 @@
 /** What keys and buttons do in the reader, by the names that both use. */
 
 /** Acts that do not call the page back to the voice. @type {ReadonlySet<string>} */
-export const QUIET = new Set(["settings", "keys", "bookmark", "wrong", "chapters", "sleep", "menu", "voice"]);
+export const QUIET = new Set(["settings", "keys", "bookmark", "wrong", "chapters", "find", "sleep", "menu", "voice"]);
 
 /**
  * @param {import("./playback.js").Playback} playback

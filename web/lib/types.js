@@ -86,7 +86,8 @@
  *
  * @typedef {{book: string, title: string, chapter: number, chapter_title: string, sentence: string, text: string,
  *   marks: {char_start: number, char_end: number}[]}} Hit
- * @typedef {{hits: Hit[], total: number, more: boolean}} Hits  `more`: than `total`, too many to be counted
+ * @typedef {{hits: Hit[], total: number, more: boolean, here?: boolean}} Hits  `more`: than `total`, too many to be counted;
+ *   `here`: only in what this device has of the book, as nobody answers
  *
  * @typedef {object} ChapterRow
  * @property {number} number

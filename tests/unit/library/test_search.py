@@ -118,6 +118,13 @@ def test_a_book_among_others_is_found_alone_and_goes_alone(tmp_path: Path) -> No
     assert made.find("lamp").total == 12 and made.find("lamp", book="f" * 16).total == 0
 
 
+def test_in_one_book_passages_come_in_reading_order(tmp_path: Path) -> None:
+    made = Search(tmp_path / "search.db")
+    made.put(EMMA, [Passage(1, "a-1", "A lamp stood among very many other things."), Passage(2, "b-1", "Lamp, lamp.")])
+    assert [hit.sentence for hit in made.find("lamp").hits] == ["b-1", "a-1"]
+    assert [hit.sentence for hit in made.find("lamp", book=EMMA).hits] == ["a-1", "b-1"]
+
+
 def test_more_than_anybody_reads_comes_in_reading_order_and_uncounted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
