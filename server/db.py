@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, create_engine
 from server import tables  # noqa: F401  (registers the tables)
 from server.errors import StoreError
 
-SCHEMA = 4  # PRAGMA user_version of a database this code can use; its step is server/migrations/versions/schema_4.py
+SCHEMA = 5  # PRAGMA user_version of a database this code can use; its step is server/migrations/versions/schema_5.py
 
 WAIT_MS = 5000  # for whoever holds the write lock
 

@@ -204,7 +204,8 @@ class House:
         reach = outlook.reach
         line, listeners = self.planner.chooser.line(self.planner.attention.present(), (), QUEUED_BOOKS, reach)
         total, samples = self.lineup.waiting(reach)
-        return queue_view(line, listeners, outlook, limit=QUEUED, total=total, samples=samples)
+        by_hand = len(self.catalog.turns())
+        return queue_view(line, listeners, outlook, limit=QUEUED, total=total, samples=samples, by_hand=by_hand)
 
     async def refusals(self) -> list[Refusal]:
         rows = await asyncio.to_thread(self.files.refusals)

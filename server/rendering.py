@@ -1,8 +1,13 @@
 """The household's rules for rendering, as the HTTP layer asks for them."""
 
 import asyncio
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Final
 
 from server.api.rendering import PowerView, RulesIn, RulesView
+from server.errors import Conflict, LecternError
 from server.events import Hub
 from server.library.catalog import Catalog
 from server.library.policy import Policy
@@ -10,6 +15,10 @@ from server.library.shelf import Shelf
 from server.render.houserules import HouseRules
 from server.render.planner import Planner
 from server.render.store import Store
+
+log = logging.getLogger(__name__)
+
+_ARRANGING: Final = threading.Lock()  # of two orders at once the second is the one that holds, and not half of each
 
 
 class Rendering:
@@ -52,6 +61,28 @@ class Rendering:
         self._catalog.book(book)
         self._store.change_choices(book, render=render)
         self._catalog.choose(book, render or "")
+
+    async def arrange(self, books: Sequence[str]) -> None:
+        await asyncio.to_thread(arrange, self._store, self._catalog, books)
+        self._planner.wake()
+        self._hub.publish("queue.changed", books=list(books))
+
+
+def arrange(store: Store, catalog: Catalog, books: Sequence[str]) -> None:
+    """Put books in order by hand, in their choices and in the rows. Raises Conflict where one is gone, StoreError."""
+    with _ARRANGING:
+        known, before = set(catalog.ids()), catalog.turns()
+        if gone := [book for book in books if book not in known]:
+            raise Conflict(f"There is no book {gone[0]} here any more. Look at the queue again.")
+        wanted = {book: at for at, book in enumerate(books, 1)}
+        for book, turn in wanted.items():
+            store.change_choices(book, turn=turn)
+        for book in before.keys() - wanted.keys():
+            try:
+                store.change_choices(book, turn=None)
+            except LecternError as error:  # damaged choices of a book keep nobody from putting the others in order
+                log.error("a book keeps its turn until its choices can be read: %s", error)
+        catalog.put_turns(dict.fromkeys(before.keys() - wanted.keys()) | wanted)
 
 
 def space_warning(taken_bytes: int, cap_bytes: int | None) -> str | None:

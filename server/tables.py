@@ -32,6 +32,7 @@ class BookRow(SQLModel, table=True):
     sample: bool = False
     paused: bool = False  # its audio was deleted: nothing is rendered until somebody listens again
     render: str = ""  # how much of it is rendered, where somebody chose that; empty: as the household's rules say
+    turn: int | None = None  # which in line it is, where the household put books in order by hand
     # Samples of audio that are there without a gap, `library.policy.WHOLE` where nothing is missing, None: not measured
     lead: int | None = None  # from the listener's place on, or from the beginning
     opening: int | None = None  # of the first chapter that is read aloud

@@ -14,7 +14,7 @@ from server.api.household import (
     cover_url,
     thumbnail_url,
 )
-from server.api.reports import Now, Queue, QueueItem, WorkerView
+from server.api.reports import Now, Queue, QueueBook, QueueItem, WorkerView
 from server.api.spots import Position
 from server.library.catalog import Shelved
 from server.library.model import Notes
@@ -130,13 +130,18 @@ def queue_view(
     limit: int,
     total: int,
     samples: int,
+    by_hand: int = 0,
 ) -> Queue:
     """Chapters in the order in which they are rendered; each tells when it will be done, those before it included.
 
-    `total` chapters wait in all, about `samples` of audio.
+    At most `limit` of them, and all books of `shelf` of which any waits. `total` chapters wait in all, about `samples`
+    of audio.
     """
     books = {item.book.id: item for item in shelf}
+    paces = {item.book.id: _pace(totals_of(item.chapters)) for item in shelf}
+    heard = {one.focus.book for one in listeners}
     items: list[QueueItem] = []
+    rows: dict[str, QueueBook] = {}
     shown: set[tuple[str, int]] = set()
     until = 0.0
     for target in order(shelf, listeners, outlook.reach):
@@ -145,20 +150,27 @@ def queue_view(
         shown.add((target.book, target.chapter))
         item = books[target.book]
         chapter = next(c for c in item.chapters if c.number == target.chapter)
-        until += (chapter.characters - chapter.rendered_characters) * _pace(totals_of(item.chapters))
-        items.append(
-            QueueItem(
-                book=target.book,
-                title=item.book.title,
-                chapter=target.chapter,
-                remaining_sentences=waiting(chapter),
-                eta_s=outlook.wall_s(until),
-            )
+        until += (chapter.characters - chapter.rendered_characters) * paces[target.book]
+        told: dict[str, Any] = {"book": target.book, "title": item.book.title, "eta_s": outlook.wall_s(until)}
+        if len(items) < limit:
+            items.append(QueueItem(**told, chapter=target.chapter, remaining_sentences=waiting(chapter)))
+        before = rows.get(target.book)
+        rows[target.book] = QueueBook(
+            **told,
+            turn=item.book.turn,
+            listened=target.book in heard,
+            chapter=target.chapter if before is None else before.chapter,
+            chapters=1 + (0 if before is None else before.chapters),
+            remaining_sentences=waiting(chapter) + (0 if before is None else before.remaining_sentences),
         )
-        if len(items) == limit:
-            break
-    total = max(total, len(items))
-    return Queue(items=items, total=total, paused=False, eta_s=outlook.wall_s(max(samples, until)) if items else 0.0)
+    return Queue(
+        items=items,
+        books=list(rows.values()),
+        by_hand=by_hand,
+        total=max(total, len(shown)),
+        paused=False,
+        eta_s=outlook.wall_s(max(samples, until)) if items else 0.0,
+    )
 
 
 def worker_view(planner: Planner) -> WorkerView:

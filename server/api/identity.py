@@ -76,6 +76,7 @@ OWNER_ONLY: Final = frozenset(
         "render_again",
         "list_ears",
         "put_rendering",
+        "put_queue",
         "preview",
         "get_preview",
         "list_imports",

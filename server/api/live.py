@@ -35,6 +35,7 @@ a book whose `rendition` is another one has other audio, to be asked for again;
 `render.state` {state, detail, until, now, warning};
 `lexicon.changed` {layer, book}; `settings.changed` {name}; `backups.changed`: one was begun, or is there;
 `rules.changed`: when and how much is rendered is another matter now;
+`queue.changed` {books}: the owner put other books in order, to be rendered first; none: all is as usual;
 `people.changed`: others may listen now, or do something else; the streams of all but the owner end with it;
 `position` {person, book, chapter, sentence, word, device, updated, reason}, and `bookmarks` {person, book}: those of
 whoever asks alone;

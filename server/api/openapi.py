@@ -32,6 +32,7 @@ from server.api.positions import BackIn
 from server.api.previews import PreviewIn
 from server.api.rendering import RulesIn
 from server.api.spots import ListenIn, PositionIn
+from server.api.status import OrderIn
 from server.render.index import ChapterIndex
 
 MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
@@ -103,6 +104,7 @@ def document(schema: dict[str, Any]) -> dict[str, Any]:
         BlindIn,
         AnswerIn,
         RulesIn,
+        OrderIn,
         SettingIn,
         SettingsView,
         BackupIn,

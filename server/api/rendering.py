@@ -1,5 +1,6 @@
 """When and how much is rendered: the household's rules, and what is known of how the machine is fed."""
 
+from collections.abc import Sequence
 from typing import Annotated, Protocol
 
 from litestar import Response, get, put
@@ -73,6 +74,9 @@ class Rendering(Protocol):
 
     async def choose(self, book: str, render: Policy | None) -> None:
         """Choose how much of a book is rendered, None: as the household's rules say. Raises NotFound."""
+
+    async def arrange(self, books: Sequence[str]) -> None:
+        """Have these books rendered first, in this order, all others as usual. Raises Conflict where one is gone."""
 
 
 @get("/rendering", summary="When and how much is rendered", tags=["house"], responses=documented())

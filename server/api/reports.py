@@ -70,10 +70,27 @@ class QueueItem(View):
     eta_s: float | None
 
 
+class QueueBook(View):
+    """A book of which something waits."""
+
+    book: str
+    title: str
+    turn: int | None = Field(description="Which in line it is, where the owner put books in order; null as usual.")
+    listened: bool = Field(description="Somebody listens to it: ten minutes ahead of them go before any order.")
+    chapter: int = Field(description="The chapter that comes first.")
+    chapters: int = Field(description="How many of its chapters wait.")
+    remaining_sentences: int
+    eta_s: float | None = Field(description="Seconds until that is rendered, what comes before it included.")
+
+
 class Queue(View):
     """What is rendered next, first item first."""
 
     items: list[QueueItem] = Field(description="The first of them.")
+    books: list[QueueBook] = Field(default=[], description="The first books, in the order in which each comes up.")
+    by_hand: int = Field(
+        default=0, description="How many books the owner put in order, those included of which nothing waits."
+    )
     total: int = Field(description="How many chapters wait in all.")
     paused: bool
     eta_s: float | None = Field(

@@ -96,6 +96,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     ears.list_ears,
     ears.say_ears,
     status.get_queue,
+    status.put_queue,
     rendering.get_rendering,
     rendering.put_rendering,
     previews.preview,

@@ -1,11 +1,19 @@
 """The house at a glance: status, queue, the doctor's findings."""
 
-from litestar import get
+from typing import Annotated, Final
+
+from litestar import get, put
+from litestar.params import JSONBody
+from pydantic import AfterValidator, Field
 
 from server.api.common import Call, House
 from server.api.identity import identity
 from server.api.problems import documented
 from server.api.reports import Checks, Queue, Status
+from server.api.spots import BookId
+from server.api.view import View
+
+MOST_IN_ORDER: Final = 200  # each is a small file that is written
 
 
 @get("/status", summary="Status", tags=["house"], responses=documented())
@@ -24,6 +32,29 @@ def for_listener(status: Status) -> Status:
 
 @get("/queue", summary="What is rendered next", tags=["house"], responses=documented())
 async def get_queue(house: House) -> Queue:
+    return await house.queue()
+
+
+def _each_once(books: list[str]) -> list[str]:
+    if len(set(books)) < len(books):
+        raise ValueError("a book stands in it twice")
+    return books
+
+
+class OrderIn(View):
+    """Which books are rendered first."""
+
+    books: Annotated[list[BookId], AfterValidator(_each_once)] = Field(
+        max_length=MOST_IN_ORDER,
+        description="Ids of books, the first one first. All others come after them, as usual; empty: all as usual.",
+        json_schema_extra={"uniqueItems": True},
+    )
+
+
+@put("/queue", summary="Put books in order", tags=["house"], responses=documented(403, 409, 413, 507))
+async def put_queue(house: House, data: JSONBody[OrderIn]) -> Queue:
+    """The whole order at once. It holds from the next pass on: only who listens has ten minutes before it."""
+    await house.rendering.arrange(data.books)
     return await house.queue()
 
 

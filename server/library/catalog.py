@@ -1,6 +1,6 @@
 """Questions and changes to the rows of books, chapters and places. Everything blocks: call it in a thread."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlmodel import Session, col, delete, select, update
@@ -159,6 +159,18 @@ class Catalog:
         """Keep how much of a book is rendered; empty: as the household's rules say. Raises NotFound."""
         with self._database.writing() as session:
             _get(session, book).render = render
+
+    def turns(self) -> dict[str, int]:
+        """Book → which in line it is, of those that the household put in order by hand."""
+        with self._database.session() as session:
+            rows = session.exec(select(BookRow.id, BookRow.turn).where(col(BookRow.turn).is_not(None)))
+            return {book: turn for book, turn in rows if turn is not None}
+
+    def put_turns(self, turns: Mapping[str, int | None]) -> None:
+        """Keep which in line these books are, None: as usual; nothing of a book that the database does not know."""
+        with self._database.writing() as session:
+            for book, turn in turns.items():
+                session.exec(update(BookRow).where(col(BookRow.id) == book).values(turn=turn))
 
     def keep_lead(self, book: str, *, lead: int, opening: int) -> None:
         """Keep how much audio is ready past the place, and of the first chapter. Raises NotFound."""

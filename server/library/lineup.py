@@ -23,13 +23,16 @@ class Lineup:
         self._database = database
 
     def line(self, listened: Sequence[str], avoided: Collection[str], books: int, reach: Reach) -> list[Shelved]:
-        """The books `listened`, and the first `books` that are to be rendered, each once, in the order of `rank`."""
+        """The books `listened`, and the first `books` that are to be rendered, each once, in the order of `rank`.
+
+        Those that the household put in order by hand come before all others.
+        """
         stage = _stage(reach)
         with self._database.session() as session:
             asked = (
                 select(BookRow)
                 .where(_has_work(), stage.is_not(null()), col(BookRow.id).not_in(list(avoided)))
-                .order_by(stage, col(BookRow.opened).is_(None), col(BookRow.opened).desc())
+                .order_by(*_in_turn(), stage, col(BookRow.opened).is_(None), col(BookRow.opened).desc())
                 .order_by(col(BookRow.added), col(BookRow.id))
                 .limit(books)
             )
@@ -38,7 +41,7 @@ class Lineup:
             return _with_chapters(session, list(rows.values()))
 
     def newcomer(self, avoided: Collection[str], reach: Reach) -> list[Shelved]:
-        """The book added first that has not a single sentence yet; none or one."""
+        """Of the books without a single sentence yet the first in line, else the one added first; none or one."""
         begun = select(ChapterRow.book).where(
             ChapterRow.book == BookRow.id, or_(col(ChapterRow.rendered) > 0, col(ChapterRow.failed) > 0)
         )
@@ -46,7 +49,7 @@ class Lineup:
             asked = (
                 select(BookRow)
                 .where(_has_work(), ~begun.exists(), _policy(reach) != "paused", col(BookRow.id).not_in(list(avoided)))
-                .order_by(col(BookRow.added), col(BookRow.id))
+                .order_by(*_in_turn(), col(BookRow.added), col(BookRow.id))
                 .limit(1)
             )
             return _with_chapters(session, list(session.exec(asked)))
@@ -99,6 +102,11 @@ def _policy(reach: Reach) -> ColumnElement[str]:
         (col(BookRow.render) != "", col(BookRow.render)),
         else_=literal(reach.policy),
     )
+
+
+def _in_turn() -> tuple[Any, Any]:
+    """`policy.in_turn` in SQL."""
+    return col(BookRow.turn).is_(None), col(BookRow.turn)
 
 
 def _stage(reach: Reach) -> Any:

@@ -79,5 +79,10 @@ def rank(book: BookRow) -> tuple[bool, float, float, str]:
     return (book.opened is None, -_seconds(book.opened), _seconds(book.added), book.id)
 
 
+def in_turn(book: BookRow) -> tuple[bool, int]:
+    """Those that the household put in order by hand come first, in that order."""
+    return (book.turn is None, book.turn or 0)
+
+
 def _seconds(at: datetime | None) -> float:
     return at.timestamp() if at is not None else 0.0

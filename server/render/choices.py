@@ -45,6 +45,7 @@ class Choices(Record):
     notes: Notes | None = None
     paused: bool | None = None
     render: Policy | None = None
+    turn: Annotated[int, Field(ge=1)] | None = None
     chapters: tuple[ChapterChoice, ...] = ()
     sound: Sound | None = None
 

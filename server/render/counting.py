@@ -111,7 +111,9 @@ def put_rows(store: Store, catalog: Catalog, record: BookRecord, *, sample: bool
     keep_readings(store, catalog, record.id)
     if new:
         with contextlib.suppress(StoreError):  # it is told where the choices are asked for
-            catalog.choose(record.id, store.choices(record.id).render or "")
+            choices = store.choices(record.id)
+            catalog.choose(record.id, choices.render or "")
+            catalog.put_turns({record.id: choices.turn})
     measure(store, catalog, record.id)
     return new
 
@@ -149,7 +151,7 @@ def recount(store: Store, catalog: Catalog) -> None:
             log.error("a book of the store cannot be read: %s", error)
     for book in known.keys() - set(there):
         catalog.remove(book)
-    _agree_on_pauses(store, catalog)
+    _agree_on_choices(store, catalog)
     for book in catalog.to_weigh():
         with contextlib.suppress(LecternError):  # told above
             catalog.weigh(book, store.renditions.beside(book))
@@ -168,13 +170,18 @@ def _finish(store: Store, book: str) -> None:
         log.error("what was chosen for a book is left as it is: %s", error)
 
 
-def _agree_on_pauses(store: Store, catalog: Catalog) -> None:
-    """Have the rows say which books wait for a listener, as the store does."""
-    paused = catalog.paused()
+def _agree_on_choices(store: Store, catalog: Catalog) -> None:
+    """Have the rows say which books wait for a listener, and which in line they are, as the store does."""
+    paused, turns, other = catalog.paused(), catalog.turns(), dict[str, int | None]()
     for book in catalog.ids():
         with contextlib.suppress(LecternError):  # told above
-            if (wanted := bool(store.choices(book).paused)) != (book in paused):
+            choices = store.choices(book)
+            if (wanted := bool(choices.paused)) != (book in paused):
                 (catalog.pause if wanted else catalog.resume)(book)
+            if choices.turn != turns.get(book):
+                other[book] = choices.turn
+    if other:
+        catalog.put_turns(other)
 
 
 def _count_again(store: Store, catalog: Catalog, book: str, number: int) -> None:

@@ -2,7 +2,8 @@
 
 Who listens comes first, the shortest lead in front. Then every book that was begun gets a head start past its place:
 minutes in each, then hours in each, the one opened last in front; then the rest of them, then the books nobody opened.
-A book's policy says where that ends.
+Books that the household put in order by hand go before all that, each as far as it is to be rendered at all; only who
+listens has ten minutes before them. A book's policy says where that ends.
 """
 
 import itertools
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from server.library.catalog import Shelved
-from server.library.policy import Reach, rank, stage
+from server.library.policy import Reach, in_turn, rank, stage
 from server.tables import ChapterRow
 
 SAMPLES_A_CHARACTER = 1_600  # 15 characters a second, until the book itself has told
@@ -77,15 +78,25 @@ def serve(
 def order(shelf: Sequence[Shelved], listeners: Sequence[Listener] = (), reach: Reach | None = None) -> Iterator[Target]:
     """Every chapter that is to be rendered, in order; of a book that is cut short by its policy about what is left."""
     reach = reach or Reach()
-    told = set()
-    for target in serve(shelf, listeners, reach):
-        told.add((target.book, target.chapter))
-        yield target
+    told = set[tuple[str, int]]()
+
+    def new(targets: Iterable[Target]) -> Iterator[Target]:
+        return (target for target in targets if (target.book, target.chapter) not in told)
+
+    def listened(most: int | None) -> Iterator[Target]:
+        for target in new(serve(shelf, listeners, reach, most)):
+            told.add((target.book, target.chapter))
+            yield target
+
     rounds = [(found, shelved) for shelved in shelf if (found := _stage(shelved, reach)) is not None]
-    for _, shelved in sorted(rounds, key=lambda pair: (pair[0], rank(pair[1].book))):
-        for target in in_book(shelved, reach):
-            if (target.book, target.chapter) not in told:
-                yield target
+    rounds.sort(key=lambda pair: (in_turn(pair[1].book), pair[0], rank(pair[1].book)))
+    by_hand = [shelved for _, shelved in rounds if shelved.book.turn is not None]
+    if by_hand:
+        yield from listened(reach.start)
+        yield from new(itertools.chain.from_iterable(in_book(shelved, reach) for shelved in by_hand))
+    yield from listened(None)
+    for _, shelved in rounds[len(by_hand) :]:
+        yield from new(in_book(shelved, reach))
 
 
 def pick(targets: Iterable[Target], has: Callable[[Target], bool]) -> Target | None:
@@ -104,9 +115,9 @@ def pick(targets: Iterable[Target], has: Callable[[Target], bool]) -> Target | N
 
 
 def newcomers(shelf: Sequence[Shelved], reach: Reach | None = None) -> Iterator[Target]:
-    """Where each book begins that has not a single sentence yet, the one added first in front."""
+    """Where each book begins that has not a single sentence yet: as put in order by hand, then as they were added."""
     reach = reach or Reach()
-    for shelved in sorted(shelf, key=lambda item: (item.book.added, item.book.id)):
+    for shelved in sorted(shelf, key=lambda item: (in_turn(item.book), item.book.added, item.book.id)):
         begun = any(chapter.rendered or chapter.failed for chapter in shelved.chapters)
         if not begun and reach.of(shelved.book) != "paused":
             yield from itertools.islice(in_book(shelved, reach), 1)

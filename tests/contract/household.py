@@ -9,7 +9,7 @@ Its audio is no AAC, only bytes of the right sizes, so nothing may decode it.
 import asyncio
 import hashlib
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -33,7 +33,7 @@ from server.api.household import (
 )
 from server.api.rendering import PowerView, RulesIn, RulesView
 from server.api.renditions import RenditionGone, RenditionList, SoundIn
-from server.api.reports import Check, Queue, QueueItem, Refusal, Status, WorkerView
+from server.api.reports import Check, Queue, QueueBook, QueueItem, Refusal, Status, WorkerView
 from server.api.speech import Format
 from server.audition.contract import Declared, EngineVoice, Said
 from server.audition.stage import Audition
@@ -171,6 +171,14 @@ class PaperRendering:
     async def choose(self, book: str, render: Policy | None) -> None:
         self._store.book(book)
         self._store.change_choices(book, render=render)
+
+    async def arrange(self, books: Sequence[str]) -> None:
+        there = self._store.books()
+        if gone := [book for book in books if book not in there]:
+            raise Conflict(f"There is no book {gone[0]} here any more.")
+        for book in there:
+            self._store.change_choices(book, turn=books.index(book) + 1 if book in books else None)
+        self._hub.publish("queue.changed", books=list(books))
 
 
 class PaperKeeper(Keeper):
@@ -416,7 +424,13 @@ class PaperHousehold:
             QueueItem(book=book, title="The Lamp", chapter=1, remaining_sentences=4, eta_s=None)
             for book in self.store.books()
         ]
-        return Queue(items=items, total=len(items), paused=False)
+        turns = {item.book: self.store.choices(item.book).turn for item in items}
+        books = [
+            QueueBook(**item.model_dump(), turn=turns[item.book], listened=False, chapters=1)
+            for item in sorted(items, key=lambda item: (turns[item.book] is None, turns[item.book]))
+        ]
+        by_hand = sum(turn is not None for turn in turns.values())
+        return Queue(items=items, books=books, by_hand=by_hand, total=len(items), paused=False)
 
     async def refusals(self) -> list[Refusal]:
         return self.refused

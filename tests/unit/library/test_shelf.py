@@ -189,7 +189,8 @@ HEARD: tuple[tuple[str, ...], ...] = ((), ("b3",), ("b5",), ("b3", "b5"))
 
 
 def furnish(catalog: Catalog, dice: random.Random) -> None:
-    """Twelve books in all states that there are."""
+    """Twelve books in all states that there are; of half of the shelves some are put in order by hand."""
+    by_hand = dice.choice([0, 0.4])
     for number in range(12):
         put(catalog, f"b{number}", day=number)
         for chapter in range(1, 5):
@@ -222,6 +223,7 @@ def furnish(catalog: Catalog, dice: random.Random) -> None:
         catalog.choose(f"b{number}", dice.choice(["", "", *POLICIES]))
         if dice.random() < 0.2:
             catalog.pause(f"b{number}")
+    catalog.put_turns({f"b{number}": dice.randint(1, 4) for number in range(12) if dice.random() < by_hand})
 
 
 def some_lead(dice: random.Random, chapters: Sequence[ChapterRow]) -> int:

@@ -1,6 +1,8 @@
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from server.library.catalog import Shelved
+from server.library.policy import minutes
 from server.render.queue import Focus, Listener, Target, newcomers, order
 from server.tables import BookRow, ChapterRow, PlaceRow
 
@@ -16,8 +18,9 @@ def shelved(
     off: tuple[int, ...] = (),
     place: tuple[int, str] | None = None,
     paused: bool = False,
+    turn: int | None = None,
 ) -> Shelved:
-    book = BookRow(id=name, title=name, voice="v", rendition="r", added=DAY[added], paused=paused)
+    book = BookRow(id=name, title=name, voice="v", rendition="r", added=DAY[added], paused=paused, turn=turn)
     book.opened = None if opened is None else DAY[opened]
     chapters = tuple(
         ChapterRow(
@@ -75,3 +78,46 @@ def test_a_book_without_a_sentence_is_a_newcomer_at_its_beginning() -> None:
         shelved("off", waiting=(1, 2, 3), paused=True),
     ]
     assert list(newcomers(shelf)) == [Target("a", 1, None), Target("b", 2, None)]
+
+
+def books(targets: Iterable[Target]) -> list[str]:
+    return list(dict.fromkeys(target.book for target in targets))
+
+
+def test_books_put_in_order_by_hand_go_before_all_others_and_each_to_its_end() -> None:
+    shelf = [
+        shelved("new", added=3),
+        shelved("begun", opened=5),
+        shelved("second", added=2, turn=2),
+        shelved("first", added=4, turn=1, place=(2, "here")),
+        shelved("old", added=1),
+    ]
+    told = list(order(shelf))
+    assert books(told) == ["first", "second", "begun", "old", "new"]
+    assert told[:3] == [Target("first", 2, "here"), Target("first", 3, None), Target("first", 1, None)]
+    assert list(order(list(reversed(shelf)))) == told  # whatever order the shelf is in
+
+
+def test_of_two_with_the_same_turn_the_usual_order_decides() -> None:
+    shelf = [shelved("b", turn=1, added=1), shelved("a", turn=1, added=2), shelved("c", turn=1, opened=3)]
+    assert books(order(shelf)) == ["c", "b", "a"]
+
+
+def test_who_listens_has_ten_minutes_before_the_order_and_hours_after_it() -> None:
+    shelf = [shelved("heard", opened=5), shelved("first", turn=1), shelved("begun", opened=6)]
+    short = [Listener(Focus("heard", 2, "now"), minutes(9))]
+    assert books(order(shelf, short)) == ["heard", "first", "begun"]
+    supplied = [Listener(Focus("heard", 2, "now"), minutes(11), fresh=True)]
+    assert books(order(shelf, supplied)) == ["first", "heard", "begun"]
+    assert next(order(shelf, [Listener(Focus("first", 3, "now"), 0)])) == Target("first", 3, "now", urgent=True)
+
+
+def test_a_turn_makes_nothing_of_a_paused_or_a_finished_book() -> None:
+    shelf = [shelved("paused", turn=1, paused=True), shelved("done", turn=2, waiting=()), shelved("usual")]
+    assert books(order(shelf)) == ["usual"]
+    assert books(newcomers(shelf)) == ["usual"]
+
+
+def test_newcomers_begin_in_the_order_by_hand() -> None:
+    shelf = [shelved("a", added=1), shelved("b", added=2, turn=2), shelved("c", added=3, turn=1)]
+    assert books(newcomers(shelf)) == ["c", "b", "a"]

@@ -188,6 +188,27 @@ def test_every_book_begun_has_its_minutes_before_any_has_its_hours(seed: int) ->
             assert done[0] == max(first, key=lambda name: house.books[name].row.opened or DAY)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_books_in_order_by_hand_are_done_one_after_the_other_while_who_listens_is_supplied(seed: int) -> None:
+    dice = random.Random(seed)
+    house = furnish(dice)
+    turns = dice.sample(list(house.books), 2)
+    for turn, name in enumerate(turns, 1):
+        house.books[name].row.turn = turn
+    heard = dice.choice(list(house.books))
+    house.open(heard, (1, 0), DAY)
+    house.listeners = {heard: (1, 0)}
+    while True:
+        asked = [name for name in turns if wanted(house, house.books[name])]
+        waits = house.books[heard].lead((1, 0)) < house.reach.start
+        house.greeted = True  # newcomers take turns with all this
+        if (done := house.step()) is None:
+            assert not asked
+            break
+        if waits or asked:
+            assert done[0] == (heard if waits else asked[0])
+
+
 def all_begun(*lengths: list[int]) -> House:
     names = "abc"[: len(lengths)]
     rows = [BookRow(id=name, title=name, voice="v", rendition="r", added=DAY, opened=DAY) for name in names]
