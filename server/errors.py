@@ -3,6 +3,7 @@
     LecternError
     ├── SettingsError      a setting that cannot be used
     ├── BookRefused        a file that will not become a book; `kind` says why
+    ├── PictureRefused     a picture that cannot be a cover
     ├── NotFound           no such book, chapter, sentence, voice
     ├── Conflict           the request is right but not now
     ├── BadRequest         the request cannot be understood
@@ -55,6 +56,10 @@ class BookRefused(LecternError):
     def __reduce__(self) -> tuple[type["BookRefused"], tuple[RefusalKind, str]]:
         # It crosses a process boundary: the default would rebuild it from the message alone.
         return (BookRefused, (self.kind, str(self)))
+
+
+class PictureRefused(LecternError):
+    code = "picture-refused"
 
 
 class NotFound(LecternError):

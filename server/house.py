@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 from server import __version__
@@ -30,6 +31,7 @@ from server.library.shelf import Shelf, Show, Sort
 from server.placing import Placing
 from server.previews import Previews
 from server.removal import REMOVED, remove_audio, remove_book
+from server.render.choices import Choices
 from server.render.counting import book_stamp, count_chapter, place_row, renew
 from server.render.engine import kokoro_engine
 from server.render.index import SAMPLE_RATE, Again, Engine
@@ -45,13 +47,13 @@ from server.setup import check_models
 from server.setup.checkup import Checkup
 from server.speech import Speech
 from server.tables import BookRow
+from server.telling import Telling
 from server.views import book_detail, book_view, queue_view, stand_in, worker_view
 from server.voicing import Voicing
 
 log = logging.getLogger(__name__)
 
 SEARCH = "search.db"  # beside the database: the text of all books, to be searched
-
 QUEUED, QUEUED_BOOKS = 100, 30  # chapters that the queue lists, of so many books at most; it tells how many there are
 
 
@@ -94,13 +96,8 @@ class House:
         self.supervisor = Supervisor(settings, engine)
         self.planner = Planner(self.store, self.catalog, self.supervisor, self.hub)
         self.voicing = Voicing(self.store, self.catalog, self.planner, self.hub, engine)
-        self.ears = Hearing(
-            self.store,
-            self.catalog.ears,
-            self.hub,
-            lambda book, number: count_chapter(self.store, self.catalog, book, number),
-            self.planner.wake,
-        )
+        count = partial(count_chapter, self.store, self.catalog)
+        self.ears = Hearing(self.store, self.catalog.ears, self.hub, count, self.planner.wake)
         self.places = Placing(
             self.store,
             self.hub,
@@ -111,6 +108,7 @@ class House:
         )
         self.rendering = Rendering(self.store, self.catalog, self.shelf, self.planner, self.hub)
         self.audition = Audition(settings.data)
+        self.telling = Telling(self.store, self.hub, partial(renew, self.store, self.catalog), self.render_again)
         self.keeping = Keeping(lambda: self.settings, self.hub)
         self.speech = Speech(settings, self.store.blends, self.planner)
         self._previews, self._checkup = Previews(settings, self.store, self.planner), Checkup()
@@ -177,16 +175,16 @@ class House:
         progress = await asyncio.to_thread(self.shelf.progress, book, person)
         record = await asyncio.to_thread(self._record, item)
         files = await asyncio.to_thread(self.files.paths_of, book)
-        edition, notes = await asyncio.to_thread(self._reading, book)
+        edition, choices = await asyncio.to_thread(self._reading, book)
         keys = [self.files.key(path) for path in files]
-        return book_detail(item, progress, record, self.planner.outlook(), keys, edition=edition, notes=notes)
+        return book_detail(item, progress, record, self.planner.outlook(), keys, edition=edition, choices=choices)
 
-    def _reading(self, book: str) -> tuple[int, Notes]:
-        """Which edition of a book plays, and where its notes are; of a damaged one as little as of its record."""
+    def _reading(self, book: str) -> tuple[int, Choices]:
+        """Which edition of a book plays, and what was chosen for it; of a damaged one as little as of its record."""
         try:
-            return self.store.edition(book), self.store.choices(book).notes or "skipped"
+            return self.store.edition(book), self.store.choices(book)
         except LecternError:
-            return 0, "skipped"
+            return 0, Choices()
 
     def _record(self, item: Shelved) -> BookRecord:
         """The book's record. One that cannot be read has a stand-in: the rest of the shelf shows, and it can go."""

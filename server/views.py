@@ -11,15 +11,15 @@ from server.api.household import (
     ChapterView,
     ContributorView,
     SentenceCounts,
-    cover_url,
-    thumbnail_url,
+    cover_urls,
+    own_view,
 )
 from server.api.reports import Now, Queue, QueueBook, QueueItem, WorkerView
 from server.api.spots import Position
 from server.library.catalog import Shelved
-from server.library.model import Notes
 from server.library.shelf import Progress, Summary, Totals, totals_of
 from server.library.sort_keys import names_sort, title_sort
+from server.render.choices import Choices
 from server.render.eta import Outlook
 from server.render.index import SAMPLE_RATE
 from server.render.planner import Planner
@@ -28,6 +28,7 @@ from server.render.records import BookRecord, SourceFile
 from server.render.voices import times_words
 from server.tables import BookRow, ChapterRow, ReadingRow
 
+NOTHING = Choices()
 KNOWN_CHARACTERS = 500  # so much must be rendered before the book's own pace is trusted
 
 
@@ -43,7 +44,7 @@ def book_detail(
     files: Sequence[str] = (),
     *,
     edition: int = 0,
-    notes: Notes = "skipped",
+    choices: Choices = NOTHING,
 ) -> BookDetail:
     return BookDetail(
         **_fields(item.book, totals_of(item.chapters), progress, record, outlook),
@@ -57,13 +58,16 @@ def book_detail(
         edition=edition,
         rendition=record.rendition,
         editions=edition_views(record),
-        notes=notes,
+        notes=choices.notes or "skipped",
+        by_hand=list(choices.about.parts) if choices.about is not None else [],
+        own=own_view(record),
     )
 
 
 def _fields(
     book: BookRow, totals: Totals, progress: Progress | None, record: BookRecord, outlook: Outlook
 ) -> dict[str, Any]:
+    cover, thumbnail = cover_urls(record)
     return {
         "id": book.id,
         "title": record.title,
@@ -76,8 +80,8 @@ def _fields(
         "language": record.language,
         "read_as": record.read_as,
         "words": times_words(record.voice),
-        "cover": cover_url(book.id) if record.cover is not None else None,
-        "thumbnail": thumbnail_url(book.id) if record.cover is not None else None,
+        "cover": cover,
+        "thumbnail": thumbnail,
         "voice": record.voice,
         "added": record.added,
         "state": "missing" if book.missing else "ready",

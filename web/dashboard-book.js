@@ -1,5 +1,6 @@
 /** The pages about a single book, and the one with all that waits to be listened to: fetched when somebody opens one. */
 
+import "./elements/book-about.js";
 import "./elements/book-page.js";
 import "./elements/book-text.js";
 import "./elements/chapter-text.js";

@@ -23,6 +23,9 @@ What = Annotated[
 Size = Annotated[
     Literal["full", "small"], QueryParameter(description="`small`: at most 480 pixels wide, for a shelf of many.")
 ]
+Version = Annotated[
+    str, QueryParameter(description="Changes with the picture, for whoever keeps it; the answer is the same.")
+]
 Order = Annotated[
     Sort,
     QueryParameter(
@@ -95,7 +98,9 @@ async def delete_book(house: House, book: BookPath, what: What) -> Deleted:
         304: ResponseSpec(None, description="It has not changed."),
     },
 )
-async def get_cover(request: Call, house: House, book: BookPath, size: Size = "full") -> Response[bytes]:
+async def get_cover(
+    request: Call, house: House, book: BookPath, size: Size = "full", v: Version = ""
+) -> Response[bytes]:
     """The image as the book has it, whose type may be another than JPEG, or a small JPEG of it.
 
     Where there is no small one, since an older version took the book in, the answer is the image itself.

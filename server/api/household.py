@@ -25,6 +25,7 @@ from server.library.search import Search
 from server.library.shelf import Show, Sort
 from server.render.index import Again
 from server.render.places import OWNER
+from server.render.records import BookRecord
 from server.render.store import Store
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from server.api.rendering import Rendering
     from server.api.renditions import Voicing
     from server.api.speech import Speech
+    from server.api.telling import Telling
 
 API = "/api/v1"
 
@@ -113,6 +115,17 @@ class ContributorView(View):
     role: str = Field(description="MARC relator code: `edt`, `trl`, `ill`, `nrt`, `aui`, `ctb` …")
 
 
+class OwnView(View):
+    """What a book says of itself, where a person wrote something else."""
+
+    title: str
+    subtitle: str | None
+    authors: list[str]
+    series: str | None
+    series_index: float | None
+    cover: bool = Field(description="Whether it has a cover of its own.")
+
+
 class BookDetail(BookView):
     """A book with its chapters."""
 
@@ -131,6 +144,10 @@ class BookDetail(BookView):
     rendition: str = Field(default="", description="Which rendition plays: changes with its voice, and with its text.")
     editions: list[EditionView] = Field(default=[], description="What changed each time, latest first.")
     notes: Notes = Field(default="skipped", description="Where its notes are read.")
+    by_hand: list[str] = Field(
+        default=[], description="Which of `title`, `subtitle`, `authors`, `series`, `cover` a person wrote or chose."
+    )
+    own: OwnView | None = Field(default=None, description="What the book says of these itself; null while none is.")
 
 
 class Books(View):
@@ -174,6 +191,9 @@ class Household(Protocol):
 
     @property
     def speech(self) -> "Speech": ...
+
+    @property
+    def telling(self) -> "Telling": ...
 
     @property
     def voicing(self) -> "Voicing": ...
@@ -246,11 +266,20 @@ class Household(Protocol):
     async def doctor(self) -> list[Check]: ...
 
 
-def cover_url(book: str) -> str:
-    """The URL that a `BookView.cover` carries."""
-    return f"{API}/books/{book}/cover"
+def cover_urls(record: BookRecord) -> tuple[str | None, str | None]:
+    """The URLs that a `BookView` carries: of its cover, and of a small picture of it.
+
+    A picture that was chosen has an address of its own: what a browser kept of the one before is not shown for it.
+    """
+    if record.cover is None:
+        return None, None
+    version = record.cover.removeprefix("cover-").partition(".")[0] if record.cover.startswith("cover-") else ""
+    url = f"{API}/books/{record.id}/cover"
+    return (f"{url}?v={version}" if version else url), f"{url}?size=small" + (f"&v={version}" if version else "")
 
 
-def thumbnail_url(book: str) -> str:
-    """The URL that a `BookView.thumbnail` carries."""
-    return f"{API}/books/{book}/cover?size=small"
+def own_view(record: BookRecord) -> OwnView | None:
+    if record.own is None:
+        return None
+    told = record.own.model_dump(include={"title", "subtitle", "series", "series_index"})
+    return OwnView(**told, authors=list(record.own.authors), cover=record.own.cover is not None)

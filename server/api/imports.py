@@ -86,11 +86,10 @@ async def add_book(
     The answer comes when it is read in; its audio is made after that.
     """
     _check_type(request.headers.get("content-type"))
-    _check_size(int(length) if (length := request.headers.get("content-length", "")).isdecimal() else 0)
     file_name = safe_name(name)
     try:
-        with _incoming(house.settings) as (path, file):
-            await _receive(request, file)
+        with incoming(house.settings) as (path, file):
+            await receive(request, file, MAX_UPLOAD_BYTES, "file")
             before = await off_loop(house.store.books)
             book = await house.import_file(file_name, path, language)
     except OSError as error:
@@ -161,7 +160,7 @@ def clear_incoming(settings: Settings) -> None:
 
 
 @contextlib.contextmanager
-def _incoming(settings: Settings) -> Iterator[tuple[Path, BinaryIO]]:
+def incoming(settings: Settings) -> Iterator[tuple[Path, BinaryIO]]:
     """A temporary file in the data folder, so that the library can take it by renaming; removed if it is left."""
     folder = settings.data / "incoming"
     folder.mkdir(parents=True, exist_ok=True)
@@ -174,13 +173,15 @@ def _incoming(settings: Settings) -> Iterator[tuple[Path, BinaryIO]]:
         path.unlink(missing_ok=True)
 
 
-async def _receive(request: Call, file: BinaryIO) -> None:
-    """Write the body to `file`. Raises HttpError when it is too large or breaks off."""
+async def receive(request: Call, file: BinaryIO, most_bytes: int, what: str) -> None:
+    """Write the body, which is a `what`, to `file`. Raises HttpError when it is too large or breaks off."""
+    length = request.headers.get("content-length", "")
+    _check_size(int(length) if length.isdecimal() else 0, most_bytes, what)
     total, held = 0, bytearray()
     try:
         async for chunk in request.stream():
             total += len(chunk)
-            _check_size(total)
+            _check_size(total, most_bytes, what)
             held += chunk
             if len(held) >= WRITE_BYTES:
                 await off_loop(file.write, bytes(held))
@@ -192,9 +193,9 @@ async def _receive(request: Call, file: BinaryIO) -> None:
     file.flush()
 
 
-def _check_size(size_bytes: int) -> None:
-    if size_bytes > MAX_UPLOAD_BYTES:
-        raise HttpError(413, f"The file is larger than {MAX_UPLOAD_BYTES // 1_000_000} MB, the most that is accepted.")
+def _check_size(size_bytes: int, most_bytes: int, what: str) -> None:
+    if size_bytes > most_bytes:
+        raise HttpError(413, f"The {what} is larger than {most_bytes // 1_000_000} MB, the most that is accepted.")
 
 
 def _check_type(content_type: str | None) -> None:

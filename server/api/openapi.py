@@ -33,6 +33,7 @@ from server.api.previews import PreviewIn
 from server.api.rendering import RulesIn
 from server.api.spots import ListenIn, PositionIn
 from server.api.status import OrderIn
+from server.api.telling import AboutIn
 from server.render.index import ChapterIndex
 
 MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
@@ -94,6 +95,7 @@ def document(schema: dict[str, Any]) -> dict[str, Any]:
         PreviewIn,
         BookPatch,
         ChapterPatch,
+        AboutIn,
         AgainIn,
         EarsIn,
         BookmarkIn,

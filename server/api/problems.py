@@ -22,6 +22,7 @@ from server.errors import (
     NotFound,
     NotSpeech,
     OutOfMemory,
+    PictureRefused,
     RenderError,
     SettingsError,
     SetupError,
@@ -36,6 +37,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 # Looked up along the class hierarchy: a subclass without a line of its own takes its parent's.
 STATUS: Final[dict[type[LecternError], int]] = {
     BookRefused: 422,
+    PictureRefused: 422,
     NotFound: 404,
     Conflict: 409,
     BadRequest: 400,
@@ -78,7 +80,7 @@ _MEANING: Final = {
     415: "The body is of a type that is not accepted.",
     416: "The range lies outside the file; Content-Range tells its size.",
     421: "The Host header does not name this server.",
-    422: "The file will not become a book, and `kind` says why; or the text cannot be said.",
+    422: "The file will not become a book, and `kind` says why; the text cannot be said; or the picture is no cover.",
     428: "A write that must say, by If-Match, which version it was made from.",
     429: "Too many wrong tokens, or too many requests; Retry-After says when to try again.",
     500: "A fault of the server; its log says more.",

@@ -44,6 +44,7 @@ from server.api import (
     speech,
     status,
     streams,
+    telling,
     web,
 )
 from server.api.access import Gate
@@ -67,6 +68,9 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     renditions.list_renditions,
     renditions.delete_rendition,
     books.get_cover,
+    telling.patch_about,
+    telling.put_cover,
+    telling.delete_cover,
     search.search,
     ledger.get_coverage,
     ledger.get_guesses,

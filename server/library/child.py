@@ -15,7 +15,7 @@ from server.library.model import Notes
 from server.library.wire import BOOK, REFUSAL, dump
 
 
-def _limit(memory_bytes: int, cpu_s: int) -> None:
+def limit(memory_bytes: int, cpu_s: int) -> None:
     """Set the limits of this process, as far as the system knows them (macOS has no limit on address space)."""
     for name, value in (("RLIMIT_AS", memory_bytes), ("RLIMIT_DATA", memory_bytes), ("RLIMIT_CPU", cpu_s)):
         with suppress(ValueError, OSError):
@@ -26,7 +26,7 @@ def _limit(memory_bytes: int, cpu_s: int) -> None:
 
 def answer(path: Path, memory_bytes: int, cpu_s: int, notes: Notes, language: str | None = None) -> bytes:
     """Read within limits; the answer for the parent."""
-    _limit(memory_bytes, cpu_s)
+    limit(memory_bytes, cpu_s)
     from server.library.reader import read_book  # after the limits: its parsers count too
 
     try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import func
+from sqlalchemy import case, func, or_
 from sqlmodel import col, delete, select
 
 from server.db import Database
@@ -50,9 +50,11 @@ class Relations:
         return [one for one in dict.fromkeys(found) if one != book.id]
 
     def titled(self, book: Book) -> list[str]:
-        """Other books with its title."""
+        """Other books with its title, by which the household may call them no longer."""
+        own = func.json_extract(case((col(BookRow.shown) != "", col(BookRow.shown)), else_="{}"), "$.own.title")
         with self._database.session() as session:
-            rows = select(BookRow.id).where(func.lower(BookRow.title) == func.lower(book.title))
+            named = or_(func.lower(BookRow.title) == func.lower(book.title), func.lower(own) == func.lower(book.title))
+            rows = select(BookRow.id).where(named)
             return [one for one in session.exec(rows.limit(_COMMON + 1)) if one != book.id]
 
 

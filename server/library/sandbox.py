@@ -10,6 +10,7 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import server
@@ -46,18 +47,24 @@ async def read_book_aside(
 
     Raises BookRefused, also when the child runs out of time or memory or dies.
     """
+    asked = (str(path), str(memory_bytes), str(int(seconds) + 1), notes, *([language] if language else []))
+    try:
+        done = await run_aside("server.library.child", asked, seconds)
+    except TimeoutError:
+        raise BookRefused(
+            "timeout",
+            f"{path.name} was not read within {seconds:.0f} seconds; it is no ordinary book, so try another copy.",
+        ) from None
+    return await asyncio.to_thread(_answer, path, done)
+
+
+async def run_aside(module: str, asked: Sequence[str], seconds: float) -> "subprocess.CompletedProcess[bytes]":
+    """Run a module of ours in a process of its own until it ends. Raises TimeoutError after `seconds`.
+
+    Who is cancelled meanwhile leaves no child behind.
+    """
     # -P keeps the working folder out of the child's module path; the package's own root replaces it.
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "server.library.child",
-        str(path),
-        str(memory_bytes),
-        str(int(seconds) + 1),
-        notes,
-        *([language] if language else []),
-    ]
+    command = [sys.executable, "-P", "-m", module, *asked]
     root = str(Path(server.__file__).resolve().parent.parent)
     search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "PYTHONPATH": search, "PYTHONIOENCODING": "utf-8"}
@@ -73,17 +80,11 @@ async def read_book_aside(
     try:
         async with asyncio.timeout_at(deadline):
             output, errors = await child.communicate()
-    except TimeoutError:
-        raise BookRefused(
-            "timeout",
-            f"{path.name} was not read within {seconds:.0f} seconds; it is no ordinary book, so try another copy.",
-        ) from None
     finally:
         if child.returncode is None:
             child.kill()
             await child.wait()
-    done = subprocess.CompletedProcess(command, child.returncode or 0, output, errors)
-    return await asyncio.to_thread(_answer, path, done)
+    return subprocess.CompletedProcess(command, child.returncode or 0, output, errors)
 
 
 def _answer(path: Path, done: "subprocess.CompletedProcess[bytes]") -> Book:

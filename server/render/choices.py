@@ -1,4 +1,4 @@
-"""What the household chose for a book, kept beside its audio: which chapters are read, where its notes are."""
+"""What the household chose for a book, kept beside its audio: its chapters and notes, its name."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -8,6 +8,7 @@ from pydantic import Field
 
 from server.library.model import Book, Chapter, Notes
 from server.library.policy import Policy
+from server.render.about import About
 from server.render.index import FORMAT, Id, Record
 
 CHOSEN: Final = "chosen"  # the rule of a chapter that a person turned off
@@ -48,6 +49,7 @@ class Choices(Record):
     turn: Annotated[int, Field(ge=1)] | None = None
     chapters: tuple[ChapterChoice, ...] = ()
     sound: Sound | None = None
+    about: About | None = None
 
     def turned(self, choice: ChapterChoice) -> "Choices":
         """These choices with `choice`; it goes where it is what the reader says anyway."""

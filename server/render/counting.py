@@ -162,10 +162,12 @@ def recount(store: Store, catalog: Catalog) -> None:
 
 
 def _finish(store: Store, book: str) -> None:
-    """Finish a change of voice that was cut short; damaged choices keep no book from the shelf."""
+    """Finish a change of voice or name that was cut short; damaged choices keep no book from the shelf."""
     try:
         if (store.book_folder(book) / "choices.json").exists():
             store.renditions.redo(book)
+            if store.choices(book).about is not None or store.book(book).own is not None:
+                store.retell(book)
     except StoreError as error:
         log.error("what was chosen for a book is left as it is: %s", error)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from server.errors import LecternError, NotFound
 from server.library.editions import Line, Spot, find_place, pair
 from server.library.model import Book
+from server.render.about import About, told, without_lost
 from server.render.carry import Chapters, carry, lines
 from server.render.choices import apply
 from server.render.coverage import coverage_record
@@ -41,13 +42,14 @@ def put(store: "Store", book: Book, source: Path, wanted: RenditionRecord, added
     `wanted` is how it would be rendered now: what has audio keeps its own voice and engine.
     """
     chosen = store.choices(book.id)
-    book, choices = apply(book, chosen)
+    folder = store.book_folder(book.id)
+    about = without_lost(folder, chosen.about)
+    book, choices = apply(book, chosen.model_copy(update={"about": about}))
     if (sound := chosen.sound) is not None and can_read(sound.voice, book.read_as or book.language):
         wanted = make_rendition(**sound.model_dump(), engine=wanted.engine)
-    folder = store.book_folder(book.id)
     old = store.book(book.id) if (folder / "book.json").exists() else None
     if old is None:
-        record = book_record(book, source, wanted, added)
+        record = told(book_record(book, source, wanted, added), about)
         write_texts(store, book.id, wanted, taken_up(store, book.id, wanted, _texts(book, wanted)))
         _write_about(store, book)
         store.save_book(record)  # last: a folder without it is no book
@@ -56,13 +58,15 @@ def put(store: "Store", book: Book, source: Path, wanted: RenditionRecord, added
         store.places.settle(book.id)
         store.bookmarks.settle(book.id)
     else:
-        record = _renew(store, book, source, wanted, old)
+        record = _renew(store, book, source, wanted, old, about)
     if choices != chosen:
         store.save_choices(book.id, choices)
     return record
 
 
-def _renew(store: "Store", book: Book, source: Path, wanted: RenditionRecord, old: BookRecord) -> BookRecord:
+def _renew(
+    store: "Store", book: Book, source: Path, wanted: RenditionRecord, old: BookRecord, about: About | None
+) -> BookRecord:
     """A book that is here: what did not change stays as it is, its audio and the listener's place too."""
     # Audio in another voice counts: what it says must stay known.
     rendered = any(store.book_folder(book.id).glob("[!.]*/chapter-*/*.m4a"))
@@ -73,7 +77,7 @@ def _renew(store: "Store", book: Book, source: Path, wanted: RenditionRecord, ol
     in_place = rendered and playing.id == old.rendition
     there = present(store, book.id, old.rendition, len(old.chapters))
     text = _texts(book, playing)
-    record = book_record(book, source, playing, old.added)
+    record = told(book_record(book, source, playing, old.added), about)
     # An index that was lost is written anew where it was: only others tell whether this is another text.
     same = len(text) == len(old.chapters) and all(
         number in there and _order(one) == _order(there[number])

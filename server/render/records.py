@@ -62,6 +62,20 @@ class ContributorRecord(Record):
     role: str
 
 
+class OwnRecord(Record):
+    """What a book says of itself, where a person wrote something else."""
+
+    title: str
+    subtitle: str | None = None
+    authors: tuple[str, ...]
+    series: str | None = None
+    series_index: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    cover: str | None = None
+    title_sort: str | None = None
+    author_sort: str | None = None
+    thumbnail: str | None = None
+
+
 class BookRecord(Record):
     """book.json: what a book is, and which rendition of it plays."""
 
@@ -91,6 +105,7 @@ class BookRecord(Record):
     title_sort: str | None = None
     author_sort: str | None = None
     thumbnail: str | None = None
+    own: OwnRecord | None = None
 
 
 class RenditionRecord(Record):

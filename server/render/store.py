@@ -11,6 +11,7 @@ from pathlib import Path
 from server.errors import NotFound
 from server.library.editions import Spot
 from server.library.model import Book
+from server.render.about import put_picture, retell, write
 from server.render.blends import Blends
 from server.render.bookmarks import Bookmarks
 from server.render.choices import Choices
@@ -187,6 +188,22 @@ class Store(StoredBooks):
             if after != before:
                 self.save_choices(book, after)
             return before
+
+    def write_about(self, book: str, **changed: object) -> BookRecord:
+        """Change what a person wrote of a book; None goes back to what the book says. Give the record that is shown."""
+        with self._writing:
+            return write(self, book, changed)
+
+    def put_cover(self, book: str, data: bytes, media_type: str, thumbnail: bytes) -> BookRecord:
+        """Have a book shown with a picture that a person chose; give its record."""
+        with self._writing:
+            self.book(book)
+            return write(self, book, dict(put_picture(self.book_folder(book), data, media_type, thumbnail)))
+
+    def retell(self, book: str) -> BookRecord:
+        """Finish what was cut short of `write_about`; give the record."""
+        with self._writing:
+            return retell(self, book)
 
     def save_coverage(self, ledger: CoverageRecord) -> None:
         with self._writing:

@@ -130,7 +130,8 @@ class _Verifier:
             return
         if record.id != self._book:
             yield self._fault(self._folder / "book.json", f"is of the book {record.id}", "ask")
-        for named in filter(None, (record.cover, record.thumbnail)):
+        own = (record.own.cover, record.own.thumbnail) if record.own is not None else ()
+        for named in dict.fromkeys(filter(None, (record.cover, record.thumbnail, *own))):
             if not (self._folder / named).is_file():
                 yield self._fault(self._folder / named, "is missing", "reread")
         kept: list[tuple[str, Callable[[str], object]]] = [

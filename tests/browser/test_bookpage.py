@@ -1,10 +1,12 @@
 """A book's own page on the dashboard: text beside sound, guessed words, rules, what is read, what waits for ears."""
 
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from server.library.model import Chapter, Silence
@@ -32,12 +34,19 @@ PARTS = {
     "rules": "Pronunciations",
     "read": "What is read",
     "listen": "To listen to",
+    "about": "Title and cover",
 }
 
 
 def made(number: int, title: str, texts: tuple[str, ...], rule: str | None = None) -> Chapter:
     note = Silence("footnotes", 22, "He was a poor student.", "c.xhtml", 1)
     return replace(chapter(number, texts), title=title, enabled=rule is None, rule=rule, silences=(note,))
+
+
+def png() -> bytes:
+    target = io.BytesIO()
+    Image.new("RGB", (400, 600), "navy").save(target, "PNG")
+    return target.getvalue()
 
 
 def guessed(entry: SentenceEntry) -> SentenceEntry:
@@ -262,3 +271,39 @@ def test_what_waits_is_listened_to_with_single_keys(window: Page, house: Daemon,
     window.keyboard.press("g")
     expect(card).to_contain_text("Nothing waits to be listened to.")
     assert house.get("/ears")["total"] == 0
+
+
+def test_a_book_is_called_otherwise_and_has_another_cover_by_keyboard(
+    window: Page, house: Daemon, book: str, tmp_path: Path
+) -> None:
+    (picture := tmp_path / "cover.png").write_bytes(png())
+    open_part(window, house, book, "about")
+    title = window.get_by_label("Title", exact=True)
+    title.focus()
+    title.press("ControlOrMeta+a")
+    window.keyboard.type("A Long Walk")
+    for _ in range(3):
+        window.keyboard.press("Tab")
+    window.keyboard.type("Walks")
+    window.keyboard.press("Tab")
+    window.keyboard.type("two")
+    window.keyboard.press("Enter")
+    expect(window.get_by_label("Number in it")).to_be_focused()
+    expect(window.locator("book-about").get_by_role("alert").first).to_contain_text("one such as 2 or 2.5")
+    window.keyboard.press("ControlOrMeta+a")
+    window.keyboard.type("2")
+    window.keyboard.press("Enter")
+    expect(window.get_by_role("heading", name="A Long Walk")).to_be_visible()
+    expect(window.locator("#own-title")).to_contain_text("The book says: A Short Walk")
+    told = house.get(f"/books/{book}")
+    assert (told["title"], told["series"], told["series_index"]) == ("A Long Walk", "Walks", 2.0)
+    window.get_by_label("Picture for the cover").set_input_files(picture)
+    expect(window.locator("book-about").get_by_text("This is the cover now.")).to_be_visible()
+    expect(window.locator("book-about img")).to_have_attribute("src", house.get(f"/books/{book}")["thumbnail"])
+    window.get_by_role("button", name="Back to the book's own", exact=True).press("Enter")
+    expect(window.locator("book-about").get_by_text("It is the book's own cover again.")).to_be_visible()
+    window.get_by_role("button", name="Back to the book's own series").press("Enter")
+    expect(window.get_by_label("Series", exact=True)).to_have_value("")
+    window.get_by_role("button", name="Back to the book's own title").press("Enter")
+    expect(window.get_by_role("heading", name="A Short Walk")).to_be_visible()
+    assert house.get(f"/books/{book}")["by_hand"] == []

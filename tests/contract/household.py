@@ -28,8 +28,8 @@ from server.api.household import (
     Deleted,
     Deletion,
     SentenceCounts,
-    cover_url,
-    thumbnail_url,
+    cover_urls,
+    own_view,
 )
 from server.api.rendering import PowerView, RulesIn, RulesView
 from server.api.renditions import RenditionGone, RenditionList, SoundIn
@@ -58,6 +58,7 @@ from server.render.index import Again, Engine, SentenceEntry, Word
 from server.render.messages import PREVIEWS
 from server.render.places import OWNER
 from server.render.store import Store
+from server.telling import Telling
 from server.voicing import heard, rendition_view
 
 ENGINE = Engine(name="none", version="1", weights="0" * 8)
@@ -248,6 +249,7 @@ class PaperHousehold:
         self.rendering = PaperRendering(self.store, self.hub)
         self.config = settings.data / "config.toml"
         self.configuration = Configuring(settings, self.store.blends, self.hub, [self._hold], read=self._read)
+        self.telling = Telling(self.store, self.hub, lambda _: None, self.render_again)
         self.keeping = Keeping(lambda: self.settings, self.hub, command=("true",))
 
     @cached_property
@@ -306,8 +308,10 @@ class PaperHousehold:
             language=record.language,
             read_as=record.read_as,
             words=True,
-            cover=cover_url(book) if record.cover else None,
-            thumbnail=thumbnail_url(book) if record.cover else None,
+            series=record.series,
+            series_index=record.series_index,
+            cover=cover_urls(record)[0],
+            thumbnail=cover_urls(record)[1],
             voice=record.voice,
             added=record.added,
             state="ready",
@@ -341,6 +345,8 @@ class PaperHousehold:
             editions=edition_views(record),
             rendition=record.rendition,
             notes=self.store.choices(book).notes or "skipped",
+            by_hand=list(about.parts) if (about := self.store.choices(book).about) else [],
+            own=own_view(record),
         )
 
     async def choose(self, book: str, notes: Notes) -> BookDetail:

@@ -210,6 +210,28 @@ def check_chapter_file(chapter: Chapter, data: bytes) -> list[str]:
     return problems + _differences("chapter.m4a", heard, expected)
 
 
+def _about_problems(folder: Path, book: Json) -> list[str]:
+    """Sections 4 and choices.json: what a person wrote is what book.json says, and the rest is the book's own."""
+    choices = folder / "choices.json"
+    about: Json = json.loads(choices.read_bytes()).get("about", {}) if choices.exists() else {}
+    if bool(about) != ("own" in book):
+        return [f"{folder.name}: book.json and choices.json do not agree whether a person wrote of it"]
+    if not about:
+        return []
+    shown = {**book["own"], **about}
+    if "series" in about and "series_index" not in about:
+        shown.pop("series_index", None)
+    if "cover" in about and "thumbnail" not in about:
+        shown.pop("thumbnail", None)
+    parts = ("title", "subtitle", "authors", "series", "series_index", "cover", "thumbnail")
+    empty = {"authors": []}  # what has no value is left out, but for a list
+    return [
+        f"{folder.name}: {part} is {book.get(part)!r}, and not {shown.get(part)!r}"
+        for part in parts
+        if (book.get(part) or empty.get(part)) != (shown.get(part) or empty.get(part))
+    ]
+
+
 def _book_problems(folder: Path) -> list[str]:
     problems = _schema_problems(folder / "book.json", "book.json")
     book = json.loads((folder / "book.json").read_bytes())
@@ -217,8 +239,10 @@ def _book_problems(folder: Path) -> list[str]:
     first = book["before"][-1] if "before" in book else book
     if book["id"] != folder.name or not first["source"]["sha256"].startswith(book["id"]):
         problems.append(f"{folder.name}: book.json is of {book['id']}")
-    if "cover" in book and not (folder / book["cover"]).is_file():
-        problems.append(f"{folder.name}: the cover is missing")
+    for name in {told[part] for told in (book, book.get("own", {})) for part in ("cover", "thumbnail") if part in told}:
+        if not (folder / name).is_file():
+            problems.append(f"{folder.name}: the cover {name} is missing")
+    problems += _about_problems(folder, book)
     for name in ("place.json", "choices.json", "coverage.json", "bookmarks.json"):
         if (folder / name).exists():
             problems += _schema_problems(folder / name, name)

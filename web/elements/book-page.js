@@ -14,6 +14,7 @@ const PARTS = /** @type {const} */ ([
   ["rules", "Pronunciations", "rule-list"],
   ["read", "What is read", "coverage-bars"],
   ["listen", "To listen to", "ears-queue"],
+  ["about", "Title and cover", "book-about"],
 ]);
 
 class BookPage extends HTMLElement {

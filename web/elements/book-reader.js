@@ -125,6 +125,7 @@ class BookReader extends HTMLElement {
   /** The book is not what it was when it was opened. @param {BookDetail} book @param {boolean} moved @param {Chapters} chapters @param {Playback} playback @param {Places} places */
   async #renew(book, moved, chapters, playback, places) {
     this.#title.textContent = book.title;
+    document.title = `${book.title} · Lectern`;
     if (!moved) {
       chapters.list = book.chapters_list;
       if (this.#list.open) this.#list.show(chapters.list, playback.cue.value?.chapter ?? null);
@@ -168,8 +169,8 @@ class BookReader extends HTMLElement {
       bookmark: () => this.#marks.mark(),
       wrong: () => this.#wrong.tell(),
       chapters: () => this.#showChapters(),
-      sleep: () => this.#sleep.button.click(),
       find: () => this.#find.show(),
+      sleep: () => this.#sleep.button.click(),
       menu: () => this.#menu.atVoice(),
       voice: () => this.#backToVoice(),
     });
@@ -185,7 +186,7 @@ class BookReader extends HTMLElement {
       playback.problem.subscribe(() => this.#showState(playback.state.value)),
       attachKeys(window, run, settings),
       attachMediaSession(playback, travel, settings, {
-        title: book.title, author: book.authors.join(", "), cover: book.cover,
+        book: () => this.#renewal?.book ?? book,
         chapterTitle: (number) => chapters.row(number)?.title || book.title,
       }),
       attachPace(this.#audio, playback, settings), attachBoost(this.#audio, settings),

@@ -18,7 +18,7 @@ class BookShelf extends HTMLElement {
   asked = {};
   /** @type {ReturnType<typeof keepFresh>|null} */
   #fresh = null;
-  /** @type {Map<string, HTMLElement>} kept between loads, so that no image is fetched or drawn twice */
+  /** @type {Map<string, {element: HTMLElement, face: string}>} kept between loads, so that no image is fetched or drawn twice */
   #covers = new Map();
   #off = () => {};
   #shown = "";
@@ -94,10 +94,12 @@ class BookShelf extends HTMLElement {
 
   /** @param {string} key @param {Book} book */
   #cover(key, book) {
-    const known = this.#covers.get(key) ?? document.createElement("book-cover");
-    if (!this.#covers.has(key)) Object.assign(known, { book });
+    const face = JSON.stringify([book.title, book.authors, book.thumbnail]);
+    const known = this.#covers.get(key) ?? { element: document.createElement("book-cover"), face: "" };
+    if (known.face !== face) Object.assign(known.element, { book });
+    known.face = face;
     this.#covers.set(key, known);
-    return known;
+    return known.element;
   }
 
   /** @param {Error} error */

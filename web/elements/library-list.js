@@ -60,26 +60,37 @@ class LibraryList extends HTMLElement {
   #add(first) {
     let book = first;
     const cover = /** @type {any} */ (document.createElement("book-cover"));
-    cover.book = book;
+    const name = h("a", { class: "name", href: `/${bookHref(book.id)}` });
+    const authors = h("p", { class: "quiet" });
     const note = h("p", { class: "quiet note" });
-    const meter = h("span", { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, "aria-label": `${book.title}, rendered` });
+    const meter = h("span", { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 });
     const details = () => this.dispatchEvent(new CustomEvent("details", { detail: { book }, bubbles: true }));
     const remove = () => this.dispatchEvent(new CustomEvent("delete", { detail: { book }, bubbles: true }));
+    const about = h("button", { class: "round", type: "button", "aria-haspopup": "dialog", onclick: details }, icon("list"));
+    const trash = h("button", { class: "round", type: "button", "aria-haspopup": "dialog", onclick: remove }, icon("trash"));
+    let called = "";
     const row = h(
       "li", { class: "row book-row" },
       h("a", { class: "cover-link", href: `/${bookHref(book.id)}`, tabindex: -1, "aria-hidden": "true" }, cover),
       h(
         "div", { class: "words" },
-        h("a", { class: "name", href: `/${bookHref(book.id)}` }, book.title),
-        h("p", { class: "quiet" }, book.authors.join(", ")),
-        meter, note,
+        name, authors, meter, note,
         h("a", { class: "quiet-link open-page", href: areaHref("book", book.id) }, "Text, words and pronunciations"),
       ),
-      h("button", { class: "round", type: "button", "aria-label": `About ${book.title} …`, "aria-haspopup": "dialog", onclick: details }, icon("list")),
-      h("button", { class: "round", type: "button", "aria-label": `Delete ${book.title} …`, "aria-haspopup": "dialog", onclick: remove }, icon("trash")),
+      about, trash,
     );
     const show = (/** @type {Book} */ now) => {
       book = now;
+      const face = JSON.stringify([now.title, now.authors, now.thumbnail]);
+      if (face !== called) {
+        called = face;
+        cover.book = now;
+        name.textContent = now.title;
+        authors.textContent = now.authors.join(", ");
+        meter.setAttribute("aria-label", `${now.title}, rendered`);
+        about.setAttribute("aria-label", `About ${now.title} …`);
+        trash.setAttribute("aria-label", `Delete ${now.title} …`);
+      }
       const share = percent(now.sentences.rendered, now.sentences.total);
       meter.style.setProperty("--share", String(share / 100));
       meter.setAttribute("aria-valuenow", String(share));

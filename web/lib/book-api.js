@@ -34,6 +34,12 @@ export const bookApi = {
     const response = await call(path, { ...options, headers: { ...options.headers, "if-match": tag } });
     return { ...(await response.json()), tag: response.headers.get("etag") ?? "*" };
   },
+  /** What is written of a book by hand. @param {string} book @param {Record<string, unknown>} told @returns {Promise<import("./types.js").BookDetail>} */
+  writeAbout: (book, told) => json(`/books/${encodeURIComponent(book)}/about`, send("PATCH", told)),
+  /** A picture for its cover. @param {string} book @param {File} file @returns {Promise<import("./types.js").BookDetail>} */
+  sendCover: (book, file) => json(`/books/${encodeURIComponent(book)}/cover`, { method: "PUT", headers: { "content-type": file.type }, body: file }),
+  /** @param {string} book @returns {Promise<import("./types.js").BookDetail>} */
+  ownCover: (book) => json(`/books/${encodeURIComponent(book)}/cover`, { method: "DELETE" }),
   /** How a text is read, without a sound. @param {string} book @param {string} text @param {string} [rules] @returns {Promise<{sentences: Read[], problems: string[]}>} */
   readAs: (book, text, rules = "") => json("/preview", send("POST", { book, text, rules, inline: false, audio: false })),
   /** The same, said. @param {string} book @param {string} text @param {string} [rules] @returns {Promise<{audio: string, problems: string[]}>} */

@@ -3,9 +3,7 @@
 /** @typedef {typeof import("./settings.js").settings} Settings */
 /**
  * @typedef {object} About
- * @property {string} title
- * @property {string} author
- * @property {string|null} cover
+ * @property {() => {title: string, authors: string[], cover: string|null}} book  as it is called now
  * @property {(chapter: number) => string} chapterTitle
  */
 
@@ -38,12 +36,14 @@ export function attachMediaSession(playback, travel, settings, about) {
     const wanted = new Set(/** @type {string[]} */ ([...offered(settings.lock.value, scarce), "play", "pause", "stop", "seekto"]));
     for (const [action, handler] of handlers) setHandler(session, action, wanted.has(action) ? handler : null);
   };
-  let shown = -1;
+  let shown = "";
   const show = () => {
     const cue = playback.cue.value;
-    if (cue && cue.chapter !== shown) {
-      shown = cue.chapter;
-      session.metadata = metadata(about, cue.chapter);
+    const now = cue && metadata(about, cue.chapter);
+    const face = JSON.stringify(now);
+    if (now && face !== shown) {
+      shown = face;
+      session.metadata = new MediaMetadata(now);
     }
     const duration = travel.total_s;
     if (duration > 0) {
@@ -91,12 +91,13 @@ function handlersOf(playback, travel, settings) {
 
 /** @param {About} about @param {number} chapter */
 function metadata(about, chapter) {
-  return new MediaMetadata({
+  const { title, authors, cover } = about.book();
+  return {
     title: about.chapterTitle(chapter),
-    artist: about.author,
-    album: about.title,
-    artwork: about.cover ? [{ src: about.cover }] : [{ src: "/web/icons/icon-512.png", sizes: "512x512" }],
-  });
+    artist: authors.join(", "),
+    album: title,
+    artwork: cover ? [{ src: cover }] : [{ src: "/web/icons/icon-512.png", sizes: "512x512" }],
+  };
 }
 
 /** @param {MediaSession} session @param {MediaSessionAction} action @param {MediaSessionActionHandler|null} handler */

@@ -23,6 +23,11 @@ export class Renewal {
     this.#onNew = onNew;
   }
 
+  /** As it was last asked for. */
+  get book() {
+    return this.#book;
+  }
+
   /** Which edition of the text is open: a place is one in it. */
   get edition() {
     return this.#book.edition;

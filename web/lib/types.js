@@ -101,7 +101,10 @@
  *
  * @typedef {Book & {chapters_list: ChapterRow[], warnings: string[], contributors: {name: string, role: string}[],
  *   publisher: string|null, published: string|null, description: string|null,
- *   edition: number, rendition: string, editions: Edition[], notes: "skipped"|"inline"|"end"}} BookDetail
+ *   edition: number, rendition: string, editions: Edition[], notes: "skipped"|"inline"|"end", files: string[],
+ *   by_hand: string[], own: {title: string, subtitle: string|null, authors: string[], series: string|null,
+ *     series_index: number|null, cover: boolean}|null}} BookDetail
+ *   `by_hand`: parts that a person wrote; `own`: what the book says of them itself
  * @typedef {{until: string, file: string, same_file: boolean, kept: number, new: number, gone: number,
  *   chapters: {number: number, title: string, new: number, gone: number}[]}} Edition
  *
