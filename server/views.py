@@ -33,7 +33,7 @@ KNOWN_CHARACTERS = 500  # so much must be rendered before the book's own pace is
 
 
 def book_view(item: Summary, record: BookRecord, outlook: Outlook) -> BookView:
-    return BookView(**_fields(item.book, item.totals, item.progress, record, outlook))
+    return BookView(**_fields(item.book, item.totals, item.progress, record, outlook, item.copies))
 
 
 def book_detail(
@@ -47,7 +47,7 @@ def book_detail(
     choices: Choices = NOTHING,
 ) -> BookDetail:
     return BookDetail(
-        **_fields(item.book, totals_of(item.chapters), progress, record, outlook),
+        **_fields(item.book, totals_of(item.chapters), progress, record, outlook, files if len(files) > 1 else ()),
         chapters_list=[_chapter_view(chapter) for chapter in item.chapters],
         warnings=list(record.warnings),
         files=sorted(files),
@@ -65,7 +65,12 @@ def book_detail(
 
 
 def _fields(
-    book: BookRow, totals: Totals, progress: Progress | None, record: BookRecord, outlook: Outlook
+    book: BookRow,
+    totals: Totals,
+    progress: Progress | None,
+    record: BookRecord,
+    outlook: Outlook,
+    copies: Sequence[str],
 ) -> dict[str, Any]:
     cover, thumbnail = cover_urls(record)
     return {
@@ -85,6 +90,8 @@ def _fields(
         "voice": record.voice,
         "added": record.added,
         "state": "missing" if book.missing else "ready",
+        "file": record.source.name,
+        "copies": sorted(copies),
         "opened": None if progress is None else progress.place.updated,
         "chapters": totals.chapters,
         "sentences": SentenceCounts(total=totals.sentences, rendered=totals.rendered, failed=totals.failed),

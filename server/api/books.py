@@ -45,7 +45,8 @@ Shown = Annotated[
     Show,
     QueryParameter(
         description="`begun`, `new` or `finished`: as whoever asks has heard of them; `rendered`: books of which all "
-        "that is read aloud can be heard."
+        "that is read aloud can be heard; `missing`: books whose file is not in the library folder; `twice`: of which "
+        "several files lie there."
     ),
 ]
 Most = Annotated[int | None, QueryParameter(description="At most so many books; all without it.", ge=1, le=1000)]

@@ -71,6 +71,10 @@ class BookView(View):
     voice: str
     added: datetime
     state: Literal["ready", "missing"] = Field(description="`missing`: its file is no longer in the library folder.")
+    file: str = Field(default="", description="Name of the file that its text was read from.")
+    copies: list[str] = Field(
+        default=[], description="Where its files lie in the library folder, where they are several; else empty."
+    )
     opened: datetime | None = Field(description="When whoever asks last listened to it.")
     chapters: int = Field(description="Chapters that are read aloud.")
     sentences: SentenceCounts

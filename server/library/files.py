@@ -101,15 +101,16 @@ class FileTable:
             return _mark_missing(session, replaced)
 
     def forget(self, keys: Iterable[str]) -> list[str]:
-        """The files are gone. Gives the books that have no file left and were marked missing."""
-        lost: list[str] = []
+        """The files are gone. Gives the books they were read into; those that have no file left are marked missing."""
+        lost: dict[str, None] = {}
         with self._database.writing() as session:
             for key in keys:
                 _drop_refusal(session, key)
                 if (row := session.get(FileRow, key)) is not None:
                     session.delete(row)
-                    lost += filter(None, [_mark_missing(session, row.book)])
-        return lost
+                    _mark_missing(session, row.book)
+                    lost |= {row.book: None} if row.book is not None else {}
+        return list(lost)
 
     def disks(self) -> dict[Path, int]:
         """The folders in which disks began when they were last seen with books, and their inodes."""

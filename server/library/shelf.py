@@ -9,10 +9,10 @@ from sqlalchemy import Select, and_, case, func
 from sqlmodel import Session, col, select
 
 from server.db import Database
-from server.tables import BookRow, ChapterRow, PlaceRow, ReadingRow
+from server.tables import BookRow, ChapterRow, FileRow, PlaceRow, ReadingRow
 
 Sort = Literal["added", "title", "author", "series", "opened"]
-Show = Literal["all", "begun", "new", "finished", "rendered"]
+Show = Literal["all", "begun", "new", "finished", "rendered", "missing", "twice"]
 ORDERS: Final[dict[Sort, tuple[Any, ...]]] = {
     "added": (col(BookRow.added).desc(), col(BookRow.id)),
     "title": (col(BookRow.title_key), col(BookRow.author_key), col(BookRow.id)),
@@ -68,11 +68,15 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A book as the shelf of a person shows it; `progress` None: never begun."""
+    """A book as the shelf of a person shows it; `progress` None: never begun.
+
+    `copies`: where its files lie in the library folder, where they are more than one.
+    """
 
     book: BookRow
     totals: Totals
     progress: Progress | None
+    copies: tuple[str, ...] = ()
 
 
 def totals_of(chapters: Iterable[ChapterRow]) -> Totals:
@@ -125,7 +129,12 @@ class Shelf:
             total = len(books) if whole else session.exec(counted).one()
             totals = _totals(session, named)
             progress = _progress(session, person, named)
-            return [Summary(book, totals.get(book.id, Totals()), progress.get(book.id)) for book in books], total
+            copies = _copies(session, named)
+            found = [
+                Summary(book, totals.get(book.id, Totals()), progress.get(book.id), copies.get(book.id, ()))
+                for book in books
+            ]
+            return found, total
 
     def progress(self, book: str, person: str) -> Progress | None:
         """Where a person is in a book; None where that was never begun."""
@@ -164,12 +173,29 @@ def _shown(asked: Any, show: Show, person: str) -> Any:
         return asked
     if show == "rendered":
         return asked.where(~select(ChapterRow.number).where(ChapterRow.book == BookRow.id, waits, on).exists())
+    if show == "missing":
+        return asked.where(col(BookRow.missing).is_(True))
+    if show == "twice":
+        return asked.where(col(BookRow.id).in_(_twice()))
     if show == "new":
         return asked.where(col(BookRow.id).not_in(select(ReadingRow.book).where(ReadingRow.person == person)))
     before, after = _around()
     heard: Any = _around_places(col(ReadingRow.book), person=person)
     ended = after <= FINISHED * (before + after)
     return asked.where(col(BookRow.id).in_(heard.having(ended if show == "finished" else ~ended)))
+
+
+def _twice() -> Any:
+    """Books of which more than one file lies in the library folder."""
+    return select(FileRow.book).where(col(FileRow.book).is_not(None)).group_by(FileRow.book).having(func.count() > 1)
+
+
+def _copies(session: Session, books: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    asked = _of(select(FileRow.book, FileRow.path).where(col(FileRow.book).in_(_twice())), FileRow.book, books)
+    found: dict[str, tuple[str, ...]] = {}
+    for book, path in session.exec(asked.order_by(FileRow.path)):
+        found[book] = (*found.get(book, ()), path)
+    return found
 
 
 def _around() -> tuple[Any, Any]:

@@ -484,12 +484,19 @@ async def test_a_book_that_lies_here_twice_is_told_and_may_go_once(folder: Folde
         told = next(data for kind, data in folder.told if kind == "import.duplicate")
         assert told == {"id": book, "name": "copy.epub", "there": ["a.epub"]}
         assert (await folder.house.book(book)).files == ["a.epub", "copy.epub"]
+        (shown,) = (await folder.house.page("added", "", 9, 0, "twice")).books
+        assert (shown.id, shown.file, shown.copies) == (book, "a.epub", ["a.epub", "copy.epub"])
+        before = len(folder.told)
         path.unlink()
         await folder.until(lambda: list(folder.rows()) == ["copy.epub"])
         await folder.quiet()
+        assert ("book.changed", {"id": book}) in folder.told[before:]  # it lies there once now
+        assert (await folder.house.page("added", "", 9, 0, "twice")).total == 0
         assert await folder.states() == {"First": "ready"}
         (folder.root / "copy.epub").unlink()
         await folder.until_states(First="missing")
+        (lost,) = (await folder.house.page("added", "", 9, 0, "missing")).books
+        assert (lost.file, lost.copies) == ("a.epub", [])
     assert folder.read() == ["a.epub"]
 
 

@@ -3,6 +3,7 @@
 import { areaHref } from "../lib/areas.js";
 import { h } from "../lib/dom.js";
 import { counted, percent, size, span, wait } from "../lib/format.js";
+import { fileTrouble } from "../lib/file-words.js";
 import { keepFresh } from "../lib/fresh.js";
 import { Paging } from "../lib/paging.js";
 import { icon } from "../lib/icons.js";
@@ -11,7 +12,13 @@ import { bookHref } from "../lib/router.js";
 /** @typedef {import("../lib/types.js").Book} Book */
 /** @typedef {{row: HTMLElement, show: (book: Book) => void}} Row */
 
-const EVENTS = ["book.added", "book.changed", "book.removed", "render.progress"];
+const EVENTS = ["book.added", "book.changed", "book.removed", "import.duplicate", "render.progress"];
+/** Which books can be asked for, and what is said where there are none. @type {Record<string, [string, string]>} */
+const SHOWN = {
+  all: ["All", ""],
+  missing: ["File is missing", "The file of every book is in the library folder."],
+  twice: ["There twice", "No book lies in the library folder twice."],
+};
 
 class LibraryList extends HTMLElement {
   /** Set before it is connected. @type {import("../dashboard.js").App} */
@@ -23,7 +30,7 @@ class LibraryList extends HTMLElement {
   #list = h("ul", { class: "rows", role: "list" });
   #empty = h("p", { class: "quiet pad", hidden: true }, "No books yet. Drop an EPUB on this page: it is read at once, and the first sentence can be heard within seconds.");
 
-  #paging = new Paging(() => this.#load().catch(this.app.fail));
+  #paging = new Paging(() => this.#load().catch(this.app.fail), { shown: SHOWN });
 
   connectedCallback() {
     const { tools, none, more } = this.#paging;
@@ -41,7 +48,7 @@ class LibraryList extends HTMLElement {
     const page = await this.#paging.load(this.app.api);
     if (page === null) return;
     const { books } = page;
-    this.#empty.hidden = books.length > 0 || this.#paging.query !== "";
+    this.#empty.hidden = books.length > 0 || this.#paging.narrowed;
     const ids = new Set(books.map((book) => book.id));
     for (const [id, { row }] of this.#rows) {
       if (ids.has(id)) continue;
@@ -63,6 +70,7 @@ class LibraryList extends HTMLElement {
     const name = h("a", { class: "name", href: `/${bookHref(book.id)}` });
     const authors = h("p", { class: "quiet" });
     const note = h("p", { class: "quiet note" });
+    const file = h("p", { class: "file-trouble", hidden: true });
     const meter = h("span", { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 });
     const details = () => this.dispatchEvent(new CustomEvent("details", { detail: { book }, bubbles: true }));
     const remove = () => this.dispatchEvent(new CustomEvent("delete", { detail: { book }, bubbles: true }));
@@ -74,7 +82,7 @@ class LibraryList extends HTMLElement {
       h("a", { class: "cover-link", href: `/${bookHref(book.id)}`, tabindex: -1, "aria-hidden": "true" }, cover),
       h(
         "div", { class: "words" },
-        name, authors, meter, note,
+        name, authors, meter, note, file,
         h("a", { class: "quiet-link open-page", href: areaHref("book", book.id) }, "Text, words and pronunciations"),
       ),
       about, trash,
@@ -96,6 +104,8 @@ class LibraryList extends HTMLElement {
       meter.setAttribute("aria-valuenow", String(share));
       meter.classList.toggle("full", share === 100);
       note.textContent = describe(now, share);
+      file.textContent = fileTrouble(now);
+      file.hidden = !file.textContent;
     };
     this.#list.append(row);
     const entry = { row, show };
@@ -117,7 +127,6 @@ function describe(book, share) {
     : [`${rendered.toLocaleString("en")} of ${counted(total, "sentence")}`, book.paused ? "rendered again when somebody listens" : toGo(book)];
   if (!book.words) parts.push("sentences light up, single words do not");
   if (failed) parts.push(`${counted(failed, "sentence")} could not be read`);
-  if (book.state === "missing") parts.push("its file is missing");
   return parts.filter(Boolean).join(" · ");
 }
 

@@ -11,10 +11,11 @@ const MOST = 600; // in one answer
 const FEW = 12; // so few are seen at a glance: nothing to look for
 const TYPING_MS = 200;
 const ORDERS = { added: "Newest first", title: "By title", author: "By author", series: "By series", opened: "Last listened to" };
-const SHOWN = { all: "All", begun: "In progress", new: "New", finished: "Finished", rendered: "Ready to hear" };
-const NONE = {
-  all: "", begun: "You have begun no book.", new: "You have begun every book.", finished: "You have finished no book yet.",
-  rendered: "No book is wholly rendered yet. You can listen to any of them all the same.",
+/** @type {Record<string, [string, string]>} */
+const SHOWN = {
+  all: ["All", ""], begun: ["In progress", "You have begun no book."], new: ["New", "You have begun every book."],
+  finished: ["Finished", "You have finished no book yet."],
+  rendered: ["Ready to hear", "No book is wholly rendered yet. You can listen to any of them all the same."],
 };
 
 export class Paging {
@@ -24,14 +25,15 @@ export class Paging {
   #auto;
   #text;
   #show = "all";
+  #shown;
   #field = h("input", { type: "search", class: "find", enterkeyhint: "search", autocomplete: "off" });
   #order = h(
     "select", { class: "order", "aria-label": "Order" },
     ...Object.entries(ORDERS).map(([value, name]) => h("option", { value }, name)),
   );
-  #chips = Object.entries(SHOWN).map(([value, name]) =>
-    h("button", { class: "chip", type: "button", "data-show": value, "aria-pressed": String(value === "all"), onclick: () => this.#choose(value) }, name));
-  #filters = h("div", { class: "chips filters", role: "group", "aria-label": "Which books" }, ...this.#chips);
+  /** @type {HTMLElement[]} */
+  #chips;
+  #filters = h("div", { class: "chips filters", role: "group", "aria-label": "Which books" });
   /** Goes above the books. */
   tools = h("div", { class: "shelf-tools", role: "search", hidden: true }, this.#field, this.#filters, this.#order);
   /** Goes below them: shows more when it is pressed, or comes into view. */
@@ -42,9 +44,14 @@ export class Paging {
 
   /**
    * @param {() => void} reload  called when other books are to be shown
-   * @param {{auto?: boolean, text?: boolean}} [options]  more by scrolling; a shelf to listen from, searched in its text too
+   * @param {{auto?: boolean, text?: boolean, shown?: Record<string, [string, string]>}} [options]  more by scrolling; a shelf to
+   *   listen from, searched in its text too; which books can be asked for: the name, and what is said where there are none
    */
-  constructor(reload, { auto = false, text = false } = {}) {
+  constructor(reload, { auto = false, text = false, shown = SHOWN } = {}) {
+    this.#shown = shown;
+    this.#chips = Object.entries(shown).map(([value, [name]]) =>
+      h("button", { class: "chip", type: "button", "data-show": value, "aria-pressed": String(value === "all"), onclick: () => this.#choose(value) }, name));
+    this.#filters.append(...this.#chips);
     this.#reload = reload;
     this.#auto = auto;
     this.#text = text;
@@ -86,7 +93,7 @@ export class Paging {
   set asked({ q = "", show = "all", sort = "added" }) {
     this.#field.value = q;
     if (sort in ORDERS) this.#order.value = sort;
-    this.#press(show in SHOWN ? show : "all");
+    this.#press(show in this.#shown ? show : "all");
   }
 
   /**
@@ -106,11 +113,11 @@ export class Paging {
     const few = !this.narrowed && total <= FEW;
     this.tools.hidden = few && !(this.#text && total);
     this.#order.hidden = few;
-    this.#filters.hidden = few || !this.#text;
+    this.#filters.hidden = few || (this.#shown === SHOWN && !this.#text);
     this.more.hidden = books.length >= total;
     this.more.textContent = `Show more of ${counted(total, "book")}`;
     this.none.hidden = !this.narrowed || total > 0;
-    this.none.textContent = this.query ? `No book has “${this.query}” in its title, authors or series.` : NONE[/** @type {keyof typeof NONE} */ (this.#show)];
+    this.none.textContent = this.query ? `No book has “${this.query}” in its title, authors or series.` : this.#shown[this.#show][1];
     // A book that comes twice slipped from one page to the next between two answers.
     return { books: [...new Map(books.map((book) => [book.id, book])).values()], total };
   }

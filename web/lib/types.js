@@ -67,6 +67,8 @@
  * @property {string} voice
  * @property {string} added
  * @property {"ready"|"missing"} state
+ * @property {string} [file]  name of the file that its text was read from
+ * @property {string[]} [copies]  where its files lie in the library folder, where they are several
  * @property {string|null} opened
  * @property {number} chapters
  * @property {{total: number, rendered: number, failed: number}} sentences

@@ -11,6 +11,7 @@ from sqlmodel import select
 
 from server.db import Database
 from server.library.catalog import Catalog, Shelved
+from server.library.files import FileTable
 from server.library.lineup import Lineup
 from server.library.policy import WHOLE, Policy, Reach, minutes
 from server.library.shelf import Shelf, Show, Sort, folded, totals_of
@@ -69,6 +70,25 @@ def test_books_come_in_order_page_by_page_and_are_found_by_words(catalog: Catalo
     catalog.set_reading(ReadingRow(person="f" * 12, book="a", chapter=1, sentence="s", updated=DAY))
     assert ids("opened") == ("dbca", 4)
     assert [item.book.id for item in shelf.page("opened", limit=2, person="f" * 12)[0]] == ["a", "b"]
+
+
+def test_books_without_a_file_and_with_several_are_found(catalog: Catalog, tmp_path: Path) -> None:
+    files, shelf = FileTable(tmp_path, catalog.database), Shelf(catalog.database)
+    for name in ("a", "b", "c"):
+        put(catalog, name)
+        files.record_book(tmp_path / f"{name}.epub", name, name)
+    files.record_book(tmp_path / "more" / "b.epub", "b2", "b")
+
+    def ids(show: Show) -> list[tuple[str, tuple[str, ...]]]:
+        found, total = shelf.page("title", show=show)
+        assert total == len(found)
+        return [(item.book.id, item.copies) for item in found]
+
+    twice = ("b", ("b.epub", "more/b.epub"))
+    assert ids("all") == [("a", ()), twice, ("c", ())]
+    assert (ids("twice"), ids("missing")) == ([twice], [])
+    assert files.forget(["more/b.epub", "c.epub", "unknown.epub"]) == ["b", "c"]
+    assert (ids("twice"), ids("missing")) == ([], [("c", ())])
 
 
 @pytest.mark.parametrize("seed", range(20))
