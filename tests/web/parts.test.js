@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, problem } from "../../web/lib/api.js";
-import { gatherBlocks } from "../../web/lib/blocks.js";
+import { between, gatherBlocks } from "../../web/lib/blocks.js";
 import { Chapters } from "../../web/lib/chapters.js";
 import { ago, clock, counted, percent, size, span } from "../../web/lib/format.js";
 import { bookHref, parseRoute } from "../../web/lib/router.js";
@@ -102,4 +102,11 @@ test("chapter indexes are fetched once, and again only when the server has a new
   assert.deepEqual(await chapters.reload(1), { chapter: 1, revision: 3, complete: true, sentences: [{ id: "a" }, { id: "b", file: "b.m4a" }] });
   assert.equal(fetched, 2, "what changed is enough");
   chapters.close();
+});
+
+test("sentences have a space between them where their script has one", () => {
+  assert.equal(between("paragraph", "It rained.", "It stopped."), " ");
+  assert.equal(between("verse", "雨が降る。", "止んだ。"), "\n");
+  for (const [one, other] of [["雨が降る。", "止んだ。"], ["「雨だ」", "と言った。"], ["雨が……", "止んだ。"], ["カフェ", "OK."]]) assert.equal(between("paragraph", one, other), "");
+  assert.equal(between("paragraph", "So it was …", "It stopped."), " ");
 });

@@ -13,7 +13,7 @@ const silence = (rule, text, before) => ({ rule, text, before, characters: text.
 const picture = (before) => ({ url: "/p", alt: "", width: 2, height: 1, before });
 
 test("what is not read stands in its place with its reason, and what nobody misses is left out", () => {
-  const silences = [silence("noteref", "1", 1), silence("footnotes", "One.", 3), silence("footnotes", "Two.", 3), silence("invisible", "", 3), silence("footnotes", "Three.", 4), silence("brand-new", "x", 5)];
+  const silences = [silence("noteref", "1", 1), silence("ruby", "せんせい", 1), silence("footnotes", "One.", 3), silence("footnotes", "Two.", 3), silence("invisible", "", 3), silence("footnotes", "Three.", 4), silence("brand-new", "x", 5)];
   const items = gatherBeside({ silences, pictures: [picture(0), picture(4)] });
   const shown = items.map((item) => [item.before, item.kind === "picture" ? "picture" : item.texts.join(" "), item.why]);
   assert.deepEqual(shown, [

@@ -52,8 +52,8 @@ class BookReader extends HTMLElement {
   #menu = /** @type {any} */ (document.createElement("text-menu"));
   #find = /** @type {any} */ (document.createElement("book-search"));
   #keys = /** @type {any} */ (document.createElement("key-list"));
-  #title = h("span", { class: "title" }, "Lectern");
-  #chapterTitle = h("span", { class: "chapter" });
+  #title = h("span", { class: "title", dir: "auto" }, "Lectern");
+  #chapterTitle = h("span", { class: "chapter", dir: "auto" });
   #note = new VoiceNote();
   #toVoice = h("button", { class: "pill to-voice", type: "button", hidden: true, onclick: () => this.#backToVoice() });
   #onward = /** @type {any} */ (document.createElement("chapter-onward"));
@@ -91,7 +91,7 @@ class BookReader extends HTMLElement {
     const travel = new Travel(playback, chapters);
     this.#cleanup.add(() => playback.close(), () => chapters.close());
     this.#title.textContent = book.title;
-    this.#text.lang = book.language;
+    this.#text.lang = this.#title.lang = this.#chapterTitle.lang = book.language;
     document.title = `${book.title} · Lectern`;
     const edition = () => this.#renewal?.edition;
     const places = new Places({ book, api, live: this.app.live, outbox: this.app.outbox, chapters, playback, travel, audio: this.#audio, edition });

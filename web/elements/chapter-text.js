@@ -5,7 +5,7 @@
  * scrolls away from the voice.
  */
 
-import { gatherBlocks } from "../lib/blocks.js";
+import { between, gatherBlocks } from "../lib/blocks.js";
 import { cutIntoWords } from "../lib/codepoints.js";
 import { isRendered } from "../lib/cue-index.js";
 import { besideElement } from "../lib/beside-view.js";
@@ -152,7 +152,7 @@ class ChapterText extends HTMLElement {
     // Each block by its own letters: a line of Hebrew in an English book runs from the right.
     const element = h(tag, { class: block.kind, dir: "auto" });
     block.sentences.forEach((entry, i) => {
-      if (i > 0) element.append(block.kind === "verse" ? "\n" : " ");
+      if (i > 0) element.append(between(block.kind, block.sentences[i - 1].text, entry.text));
       const sentence = h("span", { class: "sentence", "data-sentence": entry.id });
       this.#sentences.set(entry.id, sentence);
       sentence.classList.toggle("marked", this.#marks.has(entry.id));

@@ -8,10 +8,11 @@ import { whyNot } from "./rules.js";
  *   | {kind: "silent", before: number, why: string, texts: string[]}} Item
  */
 
-// What a reader of the printed page would not miss either: marks, numbers, ornaments, what a picture says of itself.
+// What a reader of the printed page would not miss either: marks, numbers, ornaments, what a picture says of itself; and
+// readings of characters, which are nothing away from those.
 const UNSHOWN = new Set([
   "noteref", "note-mark", "backlink", "invisible", "line-hyphen", "line-number", "pagebreak", "page-list", "hidden", "head",
-  "image", "image-ornament", "image-repeats", "svg", "ornament", "code",
+  "image", "image-ornament", "image-repeats", "svg", "ornament", "code", "ruby",
 ]);
 
 /**

@@ -4,6 +4,16 @@
 /** @typedef {{kind: SentenceEntry["block"], index: number, first: number, sentences: SentenceEntry[]}} Block */
 /** @typedef {{kind: "break"}} Break  a scene break: a pause, and no text */
 
+const WIDE = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uffef]"; // written without spaces
+const ENDS_WIDE = new RegExp(`${WIDE}$`, "u");
+const BEGINS_WIDE = new RegExp(`^${WIDE}`, "u");
+
+/** What stands between two sentences of a block. @param {SentenceEntry["block"]} kind @param {string} before @param {string} after */
+export function between(kind, before, after) {
+  if (kind === "verse") return "\n";
+  return ENDS_WIDE.test(before) || (/[…―—!?]$/.test(before) && BEGINS_WIDE.test(after)) ? "" : " ";
+}
+
 /**
  * Blocks in reading order with the scene breaks between them; `first` is the ordinal of a block's first sentence.
  * @param {readonly SentenceEntry[]} sentences
