@@ -46,6 +46,7 @@ from server.rendering import Rendering, space_warning
 from server.setup import check_models
 from server.setup.checkup import Checkup
 from server.speech import Speech
+from server.surveying import Surveying
 from server.tables import BookRow
 from server.telling import Telling
 from server.views import book_detail, book_view, queue_view, stand_in, worker_view
@@ -109,6 +110,7 @@ class House:
         self.rendering = Rendering(self.store, self.catalog, self.shelf, self.planner, self.hub)
         self.audition = Audition(settings.data)
         self.telling = Telling(self.store, self.hub, partial(renew, self.store, self.catalog), self.render_again)
+        self.surveying = Surveying(lambda: self.settings, self.store, self.hub)
         self.keeping = Keeping(lambda: self.settings, self.hub)
         self.speech = Speech(settings, self.store.blends, self.planner)
         self._previews, self._checkup = Previews(settings, self.store, self.planner), Checkup()

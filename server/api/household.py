@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from server.api.renditions import Voicing
     from server.api.speech import Speech
     from server.api.telling import Telling
+    from server.api.wordlist import Surveying
 
 API = "/api/v1"
 
@@ -195,6 +196,9 @@ class Household(Protocol):
 
     @property
     def speech(self) -> "Speech": ...
+
+    @property
+    def surveying(self) -> "Surveying": ...
 
     @property
     def telling(self) -> "Telling": ...

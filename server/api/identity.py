@@ -69,6 +69,8 @@ OWNER_ONLY: Final = frozenset(
         "add_book",
         "delete_book",
         "patch_book",
+        "get_words",
+        "find_words",
         "patch_about",
         "put_cover",
         "delete_cover",

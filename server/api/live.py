@@ -33,6 +33,7 @@ a book whose `rendition` is another one has other audio, to be asked for again;
 `library.notice` {notice}: what of the library folder is out of reach, null when nothing is any more;
 `render.progress` {book, chapter, sentences, revision, rendered, total, speed};
 `render.state` {state, detail, until, now, warning};
+`words.found` {id}: a book was read through for words that must be guessed, or could not be;
 `lexicon.changed` {layer, book}; `settings.changed` {name}; `backups.changed`: one was begun, or is there;
 `rules.changed`: when and how much is rendered is another matter now;
 `queue.changed` {books}: the owner put other books in order, to be rendered first; none: all is as usual;

@@ -46,6 +46,7 @@ from server.api import (
     streams,
     telling,
     web,
+    wordlist,
 )
 from server.api.access import Gate
 from server.api.common import off_loop
@@ -74,6 +75,8 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     search.search,
     ledger.get_coverage,
     ledger.get_guesses,
+    wordlist.get_words,
+    wordlist.find_words,
     lexicon.list_lexicon,
     lexicon.get_lexicon,
     lexicon.put_lexicon,

@@ -58,6 +58,7 @@ from server.render.index import Again, Engine, SentenceEntry, Word
 from server.render.messages import PREVIEWS
 from server.render.places import OWNER
 from server.render.store import Store
+from server.surveying import Surveying
 from server.telling import Telling
 from server.voicing import heard, rendition_view
 
@@ -250,6 +251,7 @@ class PaperHousehold:
         self.config = settings.data / "config.toml"
         self.configuration = Configuring(settings, self.store.blends, self.hub, [self._hold], read=self._read)
         self.telling = Telling(self.store, self.hub, lambda _: None, self.render_again)
+        self.surveying = Surveying(lambda: self.settings, self.store, self.hub, command=("false",))
         self.keeping = Keeping(lambda: self.settings, self.hub, command=("true",))
 
     @cached_property

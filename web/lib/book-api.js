@@ -2,7 +2,9 @@
 
 import { call, json, send } from "./api.js";
 
-/** @typedef {{word: string, count: number, places: {chapter: number, sentence: string, text: string, audio: string}[]}} Guess */
+/** @typedef {{word: string, count: number, phonemes?: string, places: {chapter: number, sentence: string, text: string, audio: string}[]}} Guess  `audio` is empty where nothing is rendered */
+/** @typedef {{state: "none"|"reading"|"there"|"old"|"failed", trouble: string|null, total: number,
+ *   words: {word: string, phonemes: string, count: number, chapter: number, sentence: string, text: string}[]}} WordList */
 /** @typedef {{line: number, written: string, kind: "words"|"phonemes"|"stress"|"skip"|"default", words: string|null, american: string|null, british: string|null, stress: number|null}} Rule */
 /** @typedef {{id: string, kind: "household"|"author"|"series"|"book", name: string, file: string, rules: number}} Layer */
 /** @typedef {Layer & {text: string, lines: Rule[], complaints: {line: number, message: string}[]}} RuleFile */
@@ -20,6 +22,10 @@ export const bookApi = {
   coverage: (book) => json(`/books/${encodeURIComponent(book)}/coverage`),
   /** Words that no dictionary has, the most frequent first. @param {string} book @returns {Promise<Guess[]>} */
   guesses: async (book) => (await json(`/books/${encodeURIComponent(book)}/guesses`)).words,
+  /** Words that will have to be guessed, in the whole book. @param {string} book @returns {Promise<WordList>} */
+  words: (book) => json(`/books/${encodeURIComponent(book)}/words`, { cache: "no-store" }),
+  /** Have them found. @param {string} book @returns {Promise<WordList>} */
+  findWords: (book) => json(`/books/${encodeURIComponent(book)}/words`, { method: "POST" }),
   /** @returns {Promise<Layer[]>} */
   layers: async () => (await json("/lexicon")).layers,
   /** @param {string} book @param {string} layer @returns {Promise<RuleFile & {tag: string}>} */

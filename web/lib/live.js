@@ -9,7 +9,7 @@ import { Signal } from "./signal.js";
 const NAMES = [
   "book.added", "book.changed", "book.renewed", "book.removed", "import.started", "import.refused",
   "import.duplicate", "library.notice",
-  "render.progress", "render.state", "rules.changed", "queue.changed", "settings.changed", "backups.changed", "people.changed", "tailnet.changed", "position", "bookmarks", "ears.changed", "lexicon.changed",
+  "render.progress", "render.state", "rules.changed", "queue.changed", "settings.changed", "backups.changed", "people.changed", "tailnet.changed", "position", "bookmarks", "ears.changed", "lexicon.changed", "words.found",
 ];
 const RETRY_MS = 5000;
 
