@@ -25,7 +25,8 @@ WINDOW = 480  # 20 ms: as long as what a browser takes whole when it changes the
 SLACK = 360  # 15 ms: how far it goes, either way, to find a piece that fits the one before
 QUIET = 0.003  # below it a window says nothing about where it is
 
-BEGIN = """async () => {
+# Makes a node of an AudioContext that keeps what it is given as `window.recording`.
+TAP = """async (context) => {
   const worklet = `
     registerProcessor("recorder", class extends AudioWorkletProcessor {
       #block = new Int16Array(2400);
@@ -41,19 +42,23 @@ BEGIN = """async () => {
         return true;
       }
     });`;
-  const audio = document.querySelector("audio");
-  const context = new AudioContext({ sampleRate: 24000 });
   await context.audioWorklet.addModule(URL.createObjectURL(new Blob([worklet], { type: "text/javascript" })));
-  const node = new AudioWorkletNode(context, "recorder");
-  context.createMediaElementSource(audio).connect(node);
-  node.connect(context.destination);
-  await context.resume();
+  const node = new AudioWorkletNode(context, "recorder", { channelCount: 1 });
   const recording = { context, first: -1, blocks: [], lit: [] };
   node.port.onmessage = ({ data }) => {
     if (recording.first < 0) recording.first = data.end - data.block.length;
     recording.blocks.push(data.block);
   };
   window.recording = recording;
+  node.connect(context.destination);
+  return node;
+}"""
+BEGIN = """async () => {
+  const audio = document.querySelector("audio");
+  const context = new AudioContext({ sampleRate: 24000 });
+  context.createMediaElementSource(audio).connect(await (TAP)(context));
+  await context.resume();
+  const { recording } = window;
   // After all that a frame does, so that what is noted is what the frame shows.
   const painted = new MessageChannel();
   painted.port1.onmessage = () => {
@@ -67,7 +72,7 @@ BEGIN = """async () => {
   };
   const look = () => (painted.port2.postMessage(0), requestAnimationFrame(look));
   requestAnimationFrame(look);
-}"""
+}""".replace("TAP", TAP)
 TAKE = """() => {
   const { recording } = window;
   const blocks = recording.blocks.splice(0);
@@ -96,14 +101,14 @@ class Lit:
 
 
 class Recorder:
-    """Records a page with an open book from now on."""
+    """Records a page with an open book from now on; with another `begin`, what that sets up as `window.recording`."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, begin: str = BEGIN) -> None:
         self._page = page
         self._blocks: list[Samples] = []
         self._first = 0
         self.lit: list[Lit] = []
-        page.evaluate(BEGIN)
+        page.evaluate(begin)
 
     def frame(self) -> int:
         """How many samples have been handed to the loudspeaker by now."""
@@ -183,6 +188,14 @@ class Score:
         begin = max(-at, 0)
         piece[begin : begin + len(inside)] = inside
         return piece
+
+
+def alike_at(window: Samples, piece: Samples) -> tuple[int, float]:
+    """Where a longer piece is most like `window`, played at its own speed, and how alike the two are, 0 to 1."""
+    if not window.any():
+        return 0, 0.0
+    alike = _alike(window, piece)
+    return int(alike.argmax()), float(alike.max())
 
 
 def _alike(window: Samples, piece: Samples) -> NDArray[np.float64]:
