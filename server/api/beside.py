@@ -1,7 +1,7 @@
 """What stands in a chapter beside the sentences that are read: pictures, and text that is silent."""
 
 import hashlib
-from typing import Annotated
+from typing import Annotated, Final
 
 from litestar import Response, get, route
 from litestar.openapi.datastructures import ResponseSpec
@@ -16,8 +16,13 @@ from server.api.media import REVALIDATE, in_memory
 from server.api.problems import documented
 from server.api.view import View
 from server.errors import NotFound
-from server.library.figures import read_figure
+from server.library.figures import SVG, read_figure
 from server.render.coverage import ChapterCoverage, PictureRecord
+
+# A drawing may have styles, and pictures within itself. Whoever opens it alone gets no more of it than a page shows.
+DRAWING_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'; sandbox"
+)
 
 PicturePath = Annotated[int, PathParameter(ge=0, description="Ordinal of the picture in its chapter, from 0.")]
 
@@ -87,7 +92,10 @@ async def get_picture(
     if not files:
         raise NotFound("The file of this book is not in the library folder, so its pictures cannot be shown.")
     data, media_type = await off_loop(read_figure, house.settings.library / files[0], picture.file)
-    return in_memory(request, data, f'"{hashlib.sha256(data).hexdigest()[:32]}"', media_type, REVALIDATE)
+    answer = in_memory(request, data, f'"{hashlib.sha256(data).hexdigest()[:32]}"', media_type, REVALIDATE)
+    if media_type == SVG:
+        answer.headers["content-security-policy"] = DRAWING_POLICY
+    return answer
 
 
 def _picture(house: Household, book: str, number: int, at: int) -> PictureRecord:

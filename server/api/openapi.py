@@ -34,6 +34,7 @@ from server.api.rendering import RulesIn
 from server.api.spots import ListenIn, PositionIn
 from server.api.status import OrderIn
 from server.api.telling import AboutIn
+from server.library.figures import SVG
 from server.render.index import ChapterIndex
 
 MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
@@ -80,13 +81,14 @@ async def get_openapi(request: Call) -> Response[bytes]:
 
 def document(schema: dict[str, Any]) -> dict[str, Any]:
     """The framework's document, put right where it cannot know better."""
-    for path in schema["paths"].values():
+    for address, path in schema["paths"].items():
+        pictures = (*COVERS, SVG) if "/pictures/" in address else COVERS
         for method, operation in path.items():
             for response in operation["responses"].values():
                 if method == "head":
                     response.pop("content", None)
                 elif (cover := response.get("content", {}).get(COVERS[0])) is not None:
-                    response["content"] = dict.fromkeys(COVERS, cover)
+                    response["content"] = dict.fromkeys(pictures, cover)
     for model in (
         PositionIn,
         BackIn,

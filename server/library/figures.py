@@ -11,8 +11,10 @@ from typing import Final
 
 from server.errors import BookRefused, NotFound
 from server.library.container import Container, FileUnreadableError
+from server.library.drawings import is_drawing
 from server.library.model import Chapter, Figure
 
+SVG: Final = "image/svg+xml"
 MAX_BYTES: Final = 24 << 20  # of a picture that is sent to a page
 _MOST: Final = 4_000  # of a book
 _HEAD_BYTES: Final = 256 << 10  # tell the size of a picture, with what cameras write before it
@@ -62,7 +64,9 @@ def media_type(data: bytes) -> str | None:
         return "image/png"
     if data.startswith((b"GIF87a", b"GIF89a")):
         return "image/gif"
-    return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return SVG if is_drawing(data) else None
 
 
 def read_figure(book: Path, name: str) -> tuple[bytes, str]:

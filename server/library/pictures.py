@@ -11,6 +11,8 @@ from typing import Final
 
 from PIL import Image, ImageOps
 
+from server.library.drawings import is_drawing, size_of
+
 THUMBNAIL_WIDTH: Final = 480  # pixels: the shelf's covers on a screen of double density
 _THUMBNAIL_HEIGHT: Final = 960
 _MAX_PIXELS: Final = 64_000_000  # to be decoded: 256 MB at four bytes each
@@ -69,6 +71,8 @@ def picture_of(data: bytes, *, guessed: bool = False) -> Picture | None:
 
 def measure(beginning: bytes) -> tuple[int, int] | None:
     """Width and height in pixels of the picture that begins so; None where that cannot be told, or is too many."""
+    if is_drawing(beginning):
+        return size_of(beginning)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -38,11 +38,14 @@ LISTEN_IN = """() => {
     return source.call(this, audio);
   };
 }"""
+DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" width="240" height="120"><style>circle { fill: teal }</style>
+<circle cx="120" cy="60" r="50"/><script>alert(1)</script></svg>"""
 PAGE = """
 <h1>The Gate</h1>
 <p>It rained all day, and nobody came to the gate.</p>
 <figure><img src="gate.png" alt="Gate"/></figure>
 <p>שלום לכולם.</p>
+<p><img src="map.svg" alt="Map"/></p>
 <ul><li>One.</li><li>Two.</li></ul>
 <p>It stopped<a epub:type="noteref" href="#n1">1</a>.</p>
 <aside epub:type="footnote" id="n1"><p>Rain is wet.</p></aside>
@@ -291,13 +294,16 @@ def test_the_voice_is_made_louder_only_for_who_asks(steered: Page) -> None:
 def test_pictures_and_what_is_not_read_stand_in_their_place(page: Page, daemon: Daemon, tmp_path: Path) -> None:
     picture = io.BytesIO()
     Image.new("RGB", (300, 200), "teal").save(picture, "PNG")
-    files = {"OEBPS/gate.png": picture.getvalue(), "OEBPS/gone.png": picture.getvalue()[:400]}
+    files = {"OEBPS/gate.png": picture.getvalue(), "OEBPS/gone.png": picture.getvalue()[:400], "OEBPS/map.svg": DRAWING}
     book = daemon.add(build_epub(tmp_path / "gate.epub", {"c1.xhtml": PAGE}, files=files))
     open_book(page, daemon, book)
     image = page.locator("figure.picture img").first
     expect(image).to_have_js_property("complete", True)
     order = page.locator("chapter-text > *").evaluate_all("(all) => all.map((it) => it.className || it.localName)")
     assert order[:3] == ["heading", "paragraph", "picture"]
+    drawing = page.get_by_role("img", name="Map")
+    drawing.scroll_into_view_if_needed()
+    expect(drawing).to_have_js_property("naturalWidth", 240)
     silent = page.locator(".silent")
     expect(silent).to_contain_text("Not read: notes")
     expect(silent).to_contain_text("Rain is wet.")

@@ -13,6 +13,7 @@ from tests.contract.conftest import BOOK
 from tests.contract.household import PaperHousehold
 
 Client = TestClient[Litestar]
+DRAWING = b'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><script>alert(1)</script></svg>'
 URL = f"/api/v1/books/{BOOK}/chapters/1"
 
 
@@ -25,11 +26,12 @@ def drawn(house: PaperHousehold) -> bytes:
     with zipfile.ZipFile(house.settings.library / "lamp.epub", "w") as book:
         book.writestr("img/lamp.png", picture.getvalue())
         book.writestr("img/page.png", b"<script>alert(1)</script>")
+        book.writestr("img/map.svg", DRAWING)
     house.files = ["lamp.epub"]
     ledger = house.store.coverage(BOOK)
     assert ledger is not None
     first, *others = ledger.chapters
-    names = ("img/lamp.png", "img/page.png", "img/gone.png")
+    names = ("img/lamp.png", "img/page.png", "img/gone.png", "img/map.svg")
     pictures = tuple(PictureRecord(file=name, alt="A lamp", before=1, width=40, height=30) for name in names)
     chapters = (first.model_copy(update={"pictures": pictures}), *others)
     house.store.save_coverage(ledger.model_copy(update={"chapters": chapters}))
@@ -47,8 +49,16 @@ def test_a_chapter_tells_what_stands_beside_its_sentences(client: Client, drawn:
 
 
 def test_what_is_no_picture_is_not_sent(client: Client, drawn: bytes) -> None:
-    for at in (1, 2, 3, 2**40):
+    for at in (1, 2, 4, 2**40):
         assert client.get(f"{URL}/pictures/{at}").status_code == 404, at
+
+
+def test_a_drawing_is_sent_under_a_policy_that_lets_nothing_run(client: Client, drawn: bytes) -> None:
+    answer = client.get(f"{URL}/pictures/3")
+    assert (answer.content, answer.headers["content-type"]) == (DRAWING, "image/svg+xml")
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "sandbox"} <= set(policy) and not [one for one in policy if "script" in one]
+    assert "content-security-policy" in client.get(f"{URL}/pictures/0").headers
 
 
 def test_without_its_file_a_book_has_no_pictures_and_says_why(

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from server.errors import NotFound
-from server.library import wire
+from server.library import drawings, wire
 from server.library.figures import read_figure
 from server.library.pictures import measure
 from server.library.reader import read_book
@@ -82,3 +82,42 @@ def test_a_picture_that_is_damaged_however_it_is_packed_is_none(tmp_path: Path, 
         path.write_bytes(whole[:at] + bytes(byte ^ 0xA5 for byte in whole[at : at + 20]) + whole[at + 20 :])
         with contextlib.suppress(NotFound):
             assert read_figure(path, "gate.png")[1] == "image/png"
+
+
+NS = 'xmlns="http://www.w3.org/2000/svg"'
+
+
+@pytest.mark.parametrize(
+    ("drawing", "size"),
+    [
+        (f'<svg {NS} width="200" height="100px"/>', (200, 100)),
+        (f"<svg {NS} width='1in' height='72pt' viewBox='0 0 5 5'><path/></svg>", (96, 96)),
+        (f'<svg {NS} viewBox="0 0 640 480"/>', (640, 480)),
+        (f'<svg {NS} width="100%" height="100%" viewBox="-10,-10 60.4 30"/>', (60, 30)),
+        (f'<svg {NS} width="320" viewBox="0 0 640 480"/>', (320, 240)),
+        (f"<svg {NS}><rect/></svg>", (300, 150)),
+        (
+            f'\ufeff<?xml version="1.0"?>\n<!-- a > map -->\n<!DOCTYPE svg PUBLIC "a" "b">\n<svg:svg {NS} width="9"/>',
+            (9, 4),
+        ),
+        (f'<svg {NS} width="0" height="5"/>', None),
+        (f'<svg {NS} width="1e9" height="5"/>', None),
+        (f'<!DOCTYPE svg [<!ENTITY a "b">]><svg {NS} width="9" height="9"/>', None),
+        (f'<svg {NS} viewBox="0 0 9 9"><image width="9" xlink:href="plan.png"/></svg>', None),
+        (f'<svg {NS} viewBox="0 0 9 9"><image href="data:image/png;base64,AA"/></svg>', (9, 9)),
+        ("<html><svg/></html>", None),
+        ("<!-- never ends <svg/>", None),
+        ("", None),
+    ],
+)
+def test_the_size_of_a_drawing_is_told_by_its_root(drawing: str, size: tuple[int, int] | None) -> None:
+    assert drawings.size_of(drawing.encode()) == measure(drawing.encode()) == size
+
+
+def test_a_drawing_is_a_picture_of_its_chapter(tmp_path: Path) -> None:
+    files = {"OEBPS/map.svg": f'<svg {NS} width="200" height="100"/>', "OEBPS/page.svg": "<html><svg/></html>"}
+    page = '<p>It rained.</p><p><img src="map.svg" alt="A map"/><img src="page.svg" alt=""/></p><p>It stopped.</p>'
+    path = build_epub(tmp_path / "map.epub", {"c1.xhtml": page}, files=files)
+    (figure,) = read_book(path).chapters[0].figures
+    assert (figure.path, figure.width, figure.height) == ("OEBPS/map.svg", 200, 100)
+    assert read_figure(path, figure.path)[1] == "image/svg+xml"
