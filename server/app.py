@@ -15,7 +15,8 @@ from server.api import create_app
 from server.api.doors import Doors
 from server.api.listener import Listener, open_sockets
 from server.backup.nightly import Nightly
-from server.config import Settings
+from server.backup.wish import grant
+from server.config import Settings, read_settings
 from server.errors import BookRefused, LecternError
 from server.events import Hub
 from server.house import House, prepare
@@ -47,6 +48,7 @@ def run_server(settings: Settings, announce: Callable[[str], None]) -> bool:
     """Serve until told to stop; gives whether to begin again. Raises LecternError for what keeps it from starting."""
     engine = prepare(settings)
     with hold(settings):
+        grant(settings, read_settings().file)
         sockets = open_sockets(settings)
         log.info("Lectern %s begins (process %d)", __version__, os.getpid())
         with contextlib.closing(House(settings, engine)) as house:

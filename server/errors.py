@@ -4,6 +4,7 @@
     ├── SettingsError      a setting that cannot be used
     ├── BookRefused        a file that will not become a book; `kind` says why
     ├── PictureRefused     a picture that cannot be a cover
+    ├── BackupRefused      a file that is no backup, or none that can be put back
     ├── NotFound           no such book, chapter, sentence, voice
     ├── Conflict           the request is right but not now
     ├── BadRequest         the request cannot be understood
@@ -60,6 +61,10 @@ class BookRefused(LecternError):
 
 class PictureRefused(LecternError):
     code = "picture-refused"
+
+
+class BackupRefused(LecternError):
+    code = "backup-refused"
 
 
 class NotFound(LecternError):

@@ -111,7 +111,7 @@ class House:
         self.audition = Audition(settings.data)
         self.telling = Telling(self.store, self.hub, partial(renew, self.store, self.catalog), self.render_again)
         self.surveying = Surveying(lambda: self.settings, self.store, self.hub)
-        self.keeping = Keeping(lambda: self.settings, self.hub)
+        self.keeping = Keeping(lambda: self.settings, self.hub, lambda: self.configuration)
         self.speech = Speech(settings, self.store.blends, self.planner)
         self._previews, self._checkup = Previews(settings, self.store, self.planner), Checkup()
         self.heeding = [self._hold, self.intake.hold, self.speech.hold, self._previews.hold]

@@ -1,4 +1,4 @@
-"""Backups that somebody asks for: made beside the server, by a process of its own, as the nightly ones are."""
+"""Backups that somebody asks for: made beside the server by a process of its own, as the nightly ones are; and back."""
 
 import asyncio
 import contextlib
@@ -10,11 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from server.api.backups import BackupsView, BackupView
+from server.api.backups import BackupsView, BackupView, RestoredView
+from server.api.configuration import Configuration
+from server.backup import wish
+from server.backup.archive import OTHERS
 from server.backup.make import Backup, backups
 from server.config import Settings, variables
 from server.daemon import service
-from server.errors import Conflict, LecternError
+from server.errors import BackupRefused, Conflict, DiskFull, LecternError, NotFound, StoreError
 from server.events import Hub
 from server.setup.typed import lectern
 
@@ -24,10 +27,19 @@ COMMAND: Final = (sys.executable, "-m", "server", "backup", "--json")
 
 
 class Keeping:
-    """Implements `server.api.backups.Keeping`; `settings` gives those that hold now."""
+    """Implements `server.api.backups.Keeping`; `settings` gives those that hold, `configuration` who starts anew."""
 
-    def __init__(self, settings: Callable[[], Settings], hub: Hub, *, command: tuple[str, ...] = COMMAND) -> None:
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        hub: Hub,
+        configuration: Callable[[], Configuration],
+        *,
+        command: tuple[str, ...] = COMMAND,
+    ) -> None:
         self._settings, self._hub, self._command = settings, hub, command
+        self._configuration = configuration  # which starts Lectern again
+        self._restoring = asyncio.Lock()
         self._making: asyncio.Task[None] | None = None
         self._trouble: str | None = None
 
@@ -43,15 +55,59 @@ class Keeping:
             begin=f"{command} {'install' if managed else 'serve'}",
             making=self._making is not None,
             trouble=self._trouble,
+            can_restore=(await self._configuration().view()).can_restart,
+            restored=_told(await asyncio.to_thread(wish.outcome, settings)),
             backups=[_view(one, command) for one in found],
         )
 
     async def make(self, audio: bool) -> None:
         if self._making is not None:
             raise Conflict("A backup is being made already: wait until it is there.")
+        if self._restoring.locked():
+            raise Conflict("Lectern goes back to a backup just now: make one afterwards.")
         self._trouble = None
         self._making = asyncio.create_task(self._make(audio), name="backup")
         self._hub.publish("backups.changed")
+
+    async def take_in(self, file: Path) -> str:
+        try:
+            name = await asyncio.to_thread(wish.take_in, self._settings(), file)
+        except DiskFull:
+            raise
+        except StoreError as error:
+            raise BackupRefused(_plain(error, file, "That file")) from error
+        self._hub.publish("backups.changed")
+        return name
+
+    async def restore(self, name: str) -> None:
+        """The wish is written, and Lectern starts again: `server.backup.wish` grants it before anything is opened."""
+        if self._restoring.locked():
+            raise Conflict("A backup is being checked already, to go back to it: wait for that.")
+        async with self._restoring:
+            settings = self._settings()
+            found = await asyncio.to_thread(backups, settings.backups)
+            path = next((one.path for one in found if one.path.name == name), None)
+            if path is None:
+                raise NotFound("That backup is not in the folder for backups any more.")
+            if self._making is not None:
+                raise Conflict("A backup is being made: wait until it is there.")
+            told = await self._configuration().view()
+            if not told.can_restart:
+                raise Conflict(
+                    "This Lectern cannot start itself again: stop it, and type what is told beside the backup."
+                )
+            if told.waits:
+                raise Conflict("Some settings wait for a start: start Lectern again first, then go back to the backup.")
+            try:
+                await asyncio.to_thread(wish.check, settings, path)
+            except StoreError as error:
+                raise BackupRefused(_plain(error, path, name)) from error
+            await asyncio.to_thread(wish.ask, settings, name)
+            try:
+                await self._configuration().restart()
+            except LecternError:
+                await asyncio.to_thread(wish.withdraw, settings)
+                raise
 
     async def _make(self, audio: bool) -> None:
         try:
@@ -87,6 +143,17 @@ async def _run(command: tuple[str, ...], settings: Settings) -> str | None:
         return None
     lines = told.decode(errors="replace").strip().splitlines()
     return lines[-1].removeprefix("lectern: ") if lines else "The backup was broken off: try it again."
+
+
+def _plain(error: StoreError, path: Path, called: str) -> str:
+    """Why a file is no backup, for the page: without its path, and without what to type."""
+    return str(error).replace(str(path), called).replace(f" {OTHERS}", "")
+
+
+def _told(outcome: wish.Outcome | None) -> RestoredView | None:
+    if outcome is None:
+        return None
+    return RestoredView(name=outcome.name, at=outcome.at, told=list(outcome.told), trouble=outcome.trouble)
 
 
 def _view(backup: Backup, command: str) -> BackupView:

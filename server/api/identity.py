@@ -107,6 +107,8 @@ OWNER_ONLY: Final = frozenset(
         "get_log",
         "list_backups",
         "make_backup",
+        "add_backup",
+        "restore_backup",
         "get_about",
         "list_people",
         "add_person",

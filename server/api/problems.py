@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.api.ranges import PreconditionFailed, Unsatisfiable
 from server.errors import (
+    BackupRefused,
     BadRequest,
     BookRefused,
     Conflict,
@@ -38,6 +39,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 STATUS: Final[dict[type[LecternError], int]] = {
     BookRefused: 422,
     PictureRefused: 422,
+    BackupRefused: 422,
     NotFound: 404,
     Conflict: 409,
     BadRequest: 400,
@@ -80,7 +82,7 @@ _MEANING: Final = {
     415: "The body is of a type that is not accepted.",
     416: "The range lies outside the file; Content-Range tells its size.",
     421: "The Host header does not name this server.",
-    422: "The file will not become a book, and `kind` says why; the text cannot be said; or the picture is no cover.",
+    422: "The file will not become a book, and `kind` says why; it is no cover or backup; or the text cannot be said.",
     428: "A write that must say, by If-Match, which version it was made from.",
     429: "Too many wrong tokens, or too many requests; Retry-After says when to try again.",
     500: "A fault of the server; its log says more.",

@@ -133,6 +133,8 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     logs.get_log,
     backups.list_backups,
     backups.make_backup,
+    backups.add_backup,
+    backups.restore_backup,
     about.get_about,
     people.get_me,
     people.enter,

@@ -35,7 +35,7 @@ CHUNK_BYTES: Final = 1 << 18
 _LARGEST_READ: Final = 1 << 26  # tarfile reads a long name at once, however long it says that it is
 _HEADER_BYTES: Final = 10_000
 _PART: Final = re.compile(r"[^/\\\x00-\x1f\x7f]{1,255}")
-_OTHERS: Final = "`lectern restore` without a file lists those there are."
+OTHERS: Final = "`lectern restore` without a file lists those there are."
 # Of the data folder: made again (search, what is being read in), belonging to a process, or copies of the database.
 PASSING: Final = (".db", ".db-wal", ".db-shm", ".db-journal", ".lock", ".pid", ".sock", ".part", ".tmp", ".m4a")
 _FOLDERS: Final = ("store", "models", "backups", "logs", "incoming", "previews", "removed")
@@ -159,9 +159,9 @@ def read_archive(path: Path, take: Callable[[str, int, Iterator[bytes]], None], 
     try:
         return _read(path, take, room_bytes)
     except _Unfit as error:
-        raise StoreError(f"{path} cannot be used: {error}. {_OTHERS}") from error
+        raise StoreError(f"{path} cannot be used: {error}. {OTHERS}") from error
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, UnicodeError, ValueError) as error:
-        raise StoreError(f"{path} is no whole backup of Lectern ({error or 'it ends too soon'}). {_OTHERS}") from error
+        raise StoreError(f"{path} is no whole backup of Lectern ({error or 'it ends too soon'}). {OTHERS}") from error
 
 
 def _read(path: Path, take: Callable[[str, int, Iterator[bytes]], None], room_bytes: int) -> About:

@@ -9,6 +9,7 @@ from typing import Any
 from server import lock
 from server.backup.make import Backup, Kind, backups, make_backup, prune, require_room
 from server.backup.restore import Restored, restore
+from server.backup.wish import in_words
 from server.cli.books import count
 from server.cli.console import Console
 from server.cli.exits import OK
@@ -45,27 +46,9 @@ def restore_backup(settings: Settings, arguments: argparse.Namespace, console: C
     if arguments.json:
         console.answer(_as_json(restored))
     else:
-        for line in told(restored):
+        for line in in_words(restored):
             console.say(line)
     return OK
-
-
-def told(restored: Restored) -> list[str]:
-    """What a person reads after a restore."""
-    lines = [
-        f"Restored as it was on {restored.about.made:%d %B %Y, %H:%M} UTC: {count(restored.books, 'book')}, "
-        f"{count(restored.places, 'place')} in them."
-    ]
-    missing = restored.sentences - restored.rendered
-    if missing:
-        lines.append(
-            f"{restored.rendered} of {count(restored.sentences, 'sentence')} have audio; the rest is rendered again."
-        )
-    if restored.aside is not None:
-        lines.append(f"What was here before lies in {restored.aside}. Delete it when you are sure.")
-    if restored.config is not None:
-        lines.append(f"The backup's settings lie in {restored.config}; those of this machine stay in use.")
-    return lines
 
 
 def _as_json(restored: Restored) -> dict[str, Any]:

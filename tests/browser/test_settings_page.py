@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Daemon, open_page
 from tests.browser.prepared import serving
@@ -89,6 +89,41 @@ def test_a_backup_is_made_and_the_way_back_is_told(settings: Page, house: Daemon
     backup.get_by_text("Go back to it").click()
     expect(backup.get_by_text("restore /")).to_be_visible()
     expect(backup).to_contain_text("What is there now is put aside, not deleted.")
+
+
+def test_a_backup_is_gone_back_to_by_keyboard_once_somebody_said_so(settings: Page, house: Daemon) -> None:
+    name = house.get("/backups")["backups"][0]["name"]
+    asked: list[str] = []
+
+    def listed(route: Route) -> None:
+        told = {**route.fetch().json(), "can_restore": True}
+        if asked:
+            words = ["Restored as it was.", "What was here before lies in /data/before-restore-1."]
+            told["restored"] = {"name": name, "at": "2026-07-02T03:00:00Z", "told": words, "trouble": None}
+        route.fulfill(json=told)
+
+    def restore(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=202, json={})
+
+    settings.route("**/api/v1/backups", listed)
+    settings.route("**/restore", restore)
+    settings.reload()
+    card = settings.locator("backup-card")
+    go = card.get_by_role("button", name="Go back to").first
+    go.press("Enter")
+    dialog = settings.get_by_role("dialog")
+    expect(dialog).to_contain_text("Nothing is deleted")
+    expect(dialog.get_by_role("button", name="Keep everything as it is")).to_be_focused()
+    settings.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    assert asked == []
+    expect(go).to_be_focused()
+    settings.keyboard.press("Enter")
+    dialog.get_by_role("button", name="Go back to it").press("Enter")
+    expect(card.locator(".restored")).to_contain_text("What was here before lies in /data/before-restore-1.")
+    expect(dialog).to_be_hidden()
+    assert [url.rpartition("/backups/")[2] for url in asked] == [f"{name}/restore"]
 
 
 def test_the_log_holds_nothing_private_and_about_names_licences(settings: Page) -> None:

@@ -252,7 +252,7 @@ class PaperHousehold:
         self.configuration = Configuring(settings, self.store.blends, self.hub, [self._hold], read=self._read)
         self.telling = Telling(self.store, self.hub, lambda _: None, self.render_again)
         self.surveying = Surveying(lambda: self.settings, self.store, self.hub, command=("false",))
-        self.keeping = Keeping(lambda: self.settings, self.hub, command=("true",))
+        self.keeping = Keeping(lambda: self.settings, self.hub, lambda: self.configuration, command=("true",))
 
     @cached_property
     def access(self) -> Keeper:

@@ -9,7 +9,8 @@ import { json, send } from "./api.js";
  * @typedef {{file: string, there: boolean, warnings: string[], waits: boolean, can_restart: boolean, settings: Setting[]}} Settings
  * @typedef {{at: string|null, level: string, who: string, text: string, more: string[]}} LogLine
  * @typedef {{name: string, made: string, nightly: boolean, audio: boolean, bytes: number, restore: string}} Backup
- * @typedef {{folder: string, at: string, stop: string|null, begin: string, making: boolean, trouble: string|null, backups: Backup[]}} Backups
+ * @typedef {{folder: string, at: string, stop: string|null, begin: string, making: boolean, trouble: string|null, can_restore: boolean,
+ *   restored: {name: string, at: string, told: string[], trouble: string|null}|null, backups: Backup[]}} Backups
  * @typedef {{version: string, licence: string, python: string, system: string, model: {name: string, licence: string, source: string, revision: string}|null,
  *   packages: {name: string, version: string, licence: string}[]}} About
  */
@@ -32,6 +33,10 @@ export const house = {
   /** @param {boolean} audio @returns {Promise<Backups>} */
   backUp: (audio) => json("/backups", send("POST", { audio })),
   /** How long whoever asks listened, by day. @returns {Promise<{days: {day: string, heard_s: number, books: {title: string, heard_s: number}[]}[], heard_s: number}>} */
+  /** Put a file among the backups. @param {File} file @returns {Promise<{name: string}>} */
+  addBackup: (file) => json("/backups/file", { method: "POST", headers: { "content-type": "application/octet-stream" }, body: file }),
+  /** Check a backup, and start again with what is in it. @param {string} name */
+  restore: (name) => json(`/backups/${encodeURIComponent(name)}/restore`, { method: "POST" }).catch(ended),
   listening: () => json("/listening", { cache: "no-store" }),
   /** @returns {Promise<{memory_bytes: number|null, free_bytes: number|null, disk_bytes: number|null}>} */
   machine: () => json("/machine", { cache: "no-store" }),
