@@ -2,12 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from server.render.houserules import HouseFile, HouseRules, QuietHours
 from tests.browser.conftest import Daemon, Start, open_page
+from tests.browser.prepared import store_in
+from tests.fakes.synthetic import ENGINE, chapter
+from tests.fakes.synthetic import book as book_of
 
 pytestmark = pytest.mark.browser
 ALL_DAY = (("00:00", "12:00"), ("12:00", "00:00"))
@@ -75,3 +81,65 @@ def test_how_much_of_a_book_is_rendered_is_chosen_in_its_details(dashboard: Page
     dashboard.wait_for_function(f"fetch('/api/v1/books/{book}').then(r => r.json()).then(b => !b.render_chosen)")
     expect(row.locator(".note")).not_to_contain_text("not rendered for now")
     house.delete(book)
+
+
+@pytest.fixture
+def waiting(start: Start, tmp_path: Path) -> Daemon:
+    """Five books, A to E, of which nothing is rendered: it is quiet all day long."""
+    store = store_in(tmp_path)
+    for number, name in enumerate("ABCDE"):
+        source = tmp_path / f"{name}.epub"
+        made = replace(book_of(source, [chapter(1, [f"This is Book {name}."])]), title=f"Book {name}", cover=None)
+        made = replace(made, id=f"{number:016x}", identifiers=(f"urn:{name}",))
+        added = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=number)
+        store.put_book(made, source=source, voice="af_heart", engine=ENGINE, bitrate=48_000, added=added)
+    quiet = tuple(QuietHours(start=start, end=end) for start, end in ALL_DAY)
+    HouseFile(store.root).write(HouseRules(quiet=quiet), None)
+    return start(0.05, store.root)
+
+
+def test_books_are_put_in_order_by_keys_by_buttons_and_by_dragging(
+    waiting: Daemon, chromium: Browser, size: str
+) -> None:
+    def turns() -> list[str]:
+        return [one["title"][-1] for one in waiting.get("/queue")["books"] if one["turn"]]
+
+    for page in open_page(chromium, size):
+        page.goto(f"{waiting.url}/dashboard")
+        card = page.locator("queue-list")
+        names = card.locator(".name")
+        expect(names).to_have_text([f"Book {name}" for name in "ABCDE"])
+        usual = card.get_by_role("button", name="The usual order")
+        expect(usual).to_be_hidden()
+
+        third = card.get_by_role("button", name="Move “Book C” in line")
+        for _ in range(3):  # once more than there is room
+            third.press("ArrowUp")
+        expect(names).to_have_text([f"Book {name}" for name in "CABDE"])
+        expect(third).to_be_focused()
+        expect(card.get_by_role("status")).to_have_text("“Book C” is number 1 of 5 in line.")
+        expect(card).to_contain_text("2 books stand in your order.")
+        assert turns() == ["C", "A"]
+        third.press("Enter")
+        card.get_by_role("button", name="Later").click()
+        expect(names).to_have_text([f"Book {name}" for name in "ACBDE"])
+        expect(card.get_by_role("status")).to_have_text("“Book C” is number 2 of 5 in line.")
+
+        from_box = card.get_by_role("button", name="Move “Book D” in line").bounding_box()
+        to_box = names.first.bounding_box()
+        assert from_box is not None and to_box is not None
+        page.mouse.move(from_box["x"] + 20, from_box["y"] + 20)
+        page.mouse.down()
+        page.mouse.move(from_box["x"] + 20, from_box["y"] - 10, steps=3)
+        page.mouse.move(from_box["x"] + 20, to_box["y"], steps=5)
+        expect(names).to_have_text([f"Book {name}" for name in "DACBE"])
+        assert turns() == ["A", "C"]  # no other before it is let go of
+        page.mouse.up()
+        expect(card).to_contain_text("3 books stand in your order.")
+        assert turns() == ["D", "A", "C"]
+
+        usual.click()
+        expect(names).to_have_text([f"Book {name}" for name in "ABCDE"])
+        expect(usual).to_be_hidden()
+        expect(card.get_by_role("button", name="Move “Book A” in line")).to_be_focused()
+        assert turns() == []

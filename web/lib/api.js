@@ -192,7 +192,7 @@ export const api = {
   },
   /** Ask for the render to begin here. @param {string} id @param {number} chapter @param {string} [sentence] */
   listen: (id, chapter, sentence) => call(`${bookPath(id)}/listen`, send("POST", { chapter, sentence })),
-  /** @returns {Promise<{items: import("./types.js").QueueItem[], total: number, paused: boolean, eta_s: number|null}>} */
+  /** @returns {Promise<import("./house-api.js").Queue>} */
   queue: () => json("/queue"),
   /** @returns {Promise<import("./types.js").Refusal[]>} */
   refusals: async () => (await json("/imports")).imports,

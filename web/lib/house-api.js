@@ -1,4 +1,4 @@
-/** What the settings page asks of the server. */
+/** What only the dashboard asks of the server about the house. */
 
 import { json, send } from "./api.js";
 
@@ -13,6 +13,7 @@ import { json, send } from "./api.js";
  *   restored: {name: string, at: string, told: string[], trouble: string|null}|null, backups: Backup[]}} Backups
  * @typedef {{version: string, licence: string, python: string, system: string, model: {name: string, licence: string, source: string, revision: string}|null,
  *   packages: {name: string, version: string, licence: string}[]}} About
+ * @typedef {{books: import("./queue-order.js").QueueBook[], by_hand: number, total: number, eta_s: number|null}} Queue
  */
 
 /** @param {string} name */
@@ -32,14 +33,16 @@ export const house = {
   backups: () => json("/backups", { cache: "no-store" }),
   /** @param {boolean} audio @returns {Promise<Backups>} */
   backUp: (audio) => json("/backups", send("POST", { audio })),
-  /** How long whoever asks listened, by day. @returns {Promise<{days: {day: string, heard_s: number, books: {title: string, heard_s: number}[]}[], heard_s: number}>} */
   /** Put a file among the backups. @param {File} file @returns {Promise<{name: string}>} */
   addBackup: (file) => json("/backups/file", { method: "POST", headers: { "content-type": "application/octet-stream" }, body: file }),
   /** Check a backup, and start again with what is in it. @param {string} name */
   restore: (name) => json(`/backups/${encodeURIComponent(name)}/restore`, { method: "POST" }).catch(ended),
+  /** How long whoever asks listened, by day. @returns {Promise<{days: {day: string, heard_s: number, books: {title: string, heard_s: number}[]}[], heard_s: number}>} */
   listening: () => json("/listening", { cache: "no-store" }),
   /** @returns {Promise<{memory_bytes: number|null, free_bytes: number|null, disk_bytes: number|null}>} */
   machine: () => json("/machine", { cache: "no-store" }),
+  /** Have these books rendered first, in this order; all others come after them, as usual. @param {string[]} books @returns {Promise<Queue>} */
+  order: (books) => json("/queue", send("PUT", { books })),
   /** @returns {Promise<About>} */
   about: () => json("/about"),
 };

@@ -15,6 +15,7 @@ const SHAPES = {
   "chapter-before": ["M18 6.5 11 12l7 5.5z", "M6.5 6v12"],
   "chapter-next": ["M6 6.5l7 5.5-7 5.5z", "M17.5 6v12"],
   close: ["M6 6l12 12M18 6 6 18"],
+  grip: ["M9 6.5h.01M15 6.5h.01M9 12h.01M15 12h.01M9 17.5h.01M15 17.5h.01"],
   down: ["M12 5v14M6 13l6 6 6-6"],
   up: ["M12 19V5M6 11l6-6 6 6"],
   add: ["M12 5v14M5 12h14"],

@@ -137,7 +137,6 @@
  * @typedef {{quiet: {start: string, end: string}[], battery: "on"|"listening"|"off", low_power: "on"|"listening"|"off",
  *   share: number, ahead_minutes: number, render: "all"|"ahead"|"sample"|"paused", cap_bytes: number|null,
  *   warning: string|null, power: {battery: boolean|null, low_power: boolean|null}, audio_bytes: number}} Rules
- * @typedef {{book: string, title: string, chapter: number, remaining_sentences: number, eta_s: number|null}} QueueItem
  * @typedef {{text: string, audio: string|null}} Neighbour
  * @typedef {{book: string, title: string, chapter: number, chapter_title: string, sentence: string, text: string,
  *   before: Neighbour|null, after: Neighbour|null, state: "gate"|"listener"|"redone", reason: string,
