@@ -1,5 +1,7 @@
 """What stands in a chapter beside the sentences that are read: pictures, and text that is silent."""
 
+import asyncio
+import contextlib
 import hashlib
 from typing import Annotated, Final
 
@@ -15,9 +17,11 @@ from server.api.ledger import SilenceView
 from server.api.media import REVALIDATE, in_memory
 from server.api.problems import documented
 from server.api.view import View
-from server.errors import NotFound
+from server.errors import BookRefused, NotFound
 from server.library.figures import SVG, read_figure
+from server.library.sandbox import read_book_aside
 from server.render.coverage import ChapterCoverage, PictureRecord
+from server.render.recalled import is_whole, recalled
 
 # A drawing may have styles, and pictures within itself. Whoever opens it alone gets no more of it than a page shows.
 DRAWING_POLICY: Final = (
@@ -50,10 +54,38 @@ class Beside(View):
     tags=["chapters"],
     responses=documented(404),
 )
-async def get_beside(house: House, book: BookPath, number: ChapterPath) -> Beside:
-    """Its pictures, and the text that is not read. Nothing of a book that an older version took in."""
+async def get_beside(request: Call, house: House, book: BookPath, number: ChapterPath) -> Beside:
+    """Its pictures, and the text that is not read.
+
+    Of a book that an older version took in they are read from its file, once, if that is in the library folder.
+    """
     plausible(book, number)
+    if not await off_loop(_is_known, house, book, number):
+        async with request.app.state.setdefault("recalling", asyncio.Lock()):  # one at a time: reading takes a while
+            await _recall(house, book, number, person(request))
     return await off_loop(_beside, house, book, number)
+
+
+def _is_known(house: Household, book: str, number: int) -> bool:
+    house.store.chapter(book, number)
+    return is_whole(house.store.coverage(book))
+
+
+async def _recall(house: Household, book: str, number: int, who: str) -> None:
+    """Complete the ledger of a book, where its file can be read."""
+    if await off_loop(_is_known, house, book, number):  # by who came first
+        return
+    record, ledger = await off_loop(house.store.book, book), await off_loop(house.store.coverage, book)
+    chosen = await off_loop(house.store.choices, book)
+    for file in (await house.book(book, who)).files[:1]:
+        with contextlib.suppress(BookRefused, OSError):
+            read = await read_book_aside(
+                house.settings.library / file, language=record.read_as, notes=chosen.notes or "skipped"
+            )
+            whole = recalled(ledger, record, read)
+            # What was read anew meanwhile is complete by itself.
+            if whole is not None and await off_loop(house.store.coverage, book) == ledger:
+                await off_loop(house.store.save_coverage, whole)
 
 
 def _beside(house: Household, book: str, number: int) -> Beside:

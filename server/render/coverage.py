@@ -30,7 +30,10 @@ class PictureRecord(Record):
 
 
 class ChapterCoverage(Record):
-    """What becomes of a chapter's characters: `characters` are those of its sentences, which `rule` may turn off."""
+    """What becomes of a chapter's characters: `characters` are those of its sentences, which `rule` may turn off.
+
+    `pictures` is None where an older version took the book in, which knew of none.
+    """
 
     number: Annotated[int, Field(ge=1)]
     title: str
@@ -73,8 +76,7 @@ def coverage_record(book: Book) -> CoverageRecord:
                 pictures=tuple(
                     PictureRecord(file=f.path, alt=f.alt, before=f.before, width=f.width, height=f.height)
                     for f in chapter.figures
-                )
-                or None,
+                ),
             )
             for chapter in book.chapters
         ),

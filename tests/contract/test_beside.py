@@ -8,9 +8,11 @@ from litestar import Litestar
 from litestar.testing import TestClient
 from PIL import Image
 
+from server.library.reader import read_book
 from server.render.coverage import PictureRecord
 from tests.contract.conftest import BOOK
 from tests.contract.household import PaperHousehold
+from tests.epubs import build_epub
 
 Client = TestClient[Litestar]
 DRAWING = b'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><script>alert(1)</script></svg>'
@@ -76,3 +78,65 @@ def test_without_its_file_a_book_has_no_pictures_and_says_why(
 def test_a_book_of_an_older_version_has_nothing_beside(client: Client, house: PaperHousehold) -> None:
     (house.store.book_folder(BOOK) / "coverage.json").unlink()
     assert client.get(f"{URL}/beside").json() == {"silences": [], "pictures": []}
+
+
+PAGE = '<p>It rained.</p><p><img src="map.svg" alt="A map"/></p><p>It stopped.</p>'
+
+
+@pytest.fixture
+def older(house: PaperHousehold) -> str:
+    """A book as an older version took it in, which knew of no pictures, with its file in the library folder."""
+    house.settings.library.mkdir()
+    path = build_epub(
+        house.settings.library / "map.epub", {"c1.xhtml": PAGE}, files={"OEBPS/map.svg": DRAWING.decode()}
+    )
+    book = read_book(path)
+    house.add(book, path)
+    house.files = ["map.epub"]
+    _forget_pictures(house, book.id)
+    return book.id
+
+
+def _forget_pictures(house: PaperHousehold, book: str, **changed: int) -> None:
+    ledger = house.store.coverage(book)
+    assert ledger is not None
+    chapters = tuple(one.model_copy(update={"pictures": None, **changed}) for one in ledger.chapters)
+    house.store.save_coverage(ledger.model_copy(update={"chapters": chapters}))
+
+
+def _pictures(client: Client, book: str) -> list[tuple[str, int]]:
+    told = client.get(f"/api/v1/books/{book}/chapters/1/beside").json()
+    return [(picture["alt"], picture["before"]) for picture in told["pictures"]]
+
+
+def test_a_book_of_an_older_version_gets_its_pictures_from_its_file_once(
+    client: Client, house: PaperHousehold, older: str
+) -> None:
+    assert _pictures(client, older) == [("A map", 1)]
+    assert client.get(f"/api/v1/books/{older}/chapters/1/pictures/0").content == DRAWING
+    (house.settings.library / "map.epub").unlink()
+    assert _pictures(client, older) == [("A map", 1)]
+
+
+def test_a_book_without_a_ledger_gets_one(client: Client, house: PaperHousehold, older: str) -> None:
+    (house.store.book_folder(older) / "coverage.json").unlink()
+    assert _pictures(client, older) == [("A map", 1)]
+    assert house.store.coverage(older) is not None
+
+
+def test_where_the_text_is_read_otherwise_by_now_pictures_have_no_place(
+    client: Client, house: PaperHousehold, older: str
+) -> None:
+    _forget_pictures(house, older, characters=3)
+    assert _pictures(client, older) == []
+    ledger = house.store.coverage(older)
+    assert ledger is not None and {one.pictures for one in ledger.chapters} == {()}
+
+
+def test_a_file_that_cannot_be_read_is_tried_again(client: Client, house: PaperHousehold, older: str) -> None:
+    path = house.settings.library / "map.epub"
+    whole = path.read_bytes()
+    path.write_bytes(b"PK damaged")
+    assert _pictures(client, older) == []
+    path.write_bytes(whole)
+    assert _pictures(client, older) == [("A map", 1)]
