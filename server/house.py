@@ -107,7 +107,7 @@ class House:
             resume=self.catalog.resume,
             read=lambda person, place: keep_reading(self.store, self.catalog, person, place),
         )
-        self.rendering = Rendering(self.store, self.catalog, self.shelf, self.planner, self.hub)
+        self.rendering = Rendering(self.store, self.catalog, self.shelf, self.planner, self.hub, settings.data)
         self.audition = Audition(settings.data)
         self.telling = Telling(self.store, self.hub, partial(renew, self.store, self.catalog), self.render_again)
         self.surveying = Surveying(lambda: self.settings, self.store, self.hub)
@@ -201,9 +201,8 @@ class House:
 
     def _queue(self) -> Queue:
         outlook = self.planner.outlook()
-        reach = outlook.reach
-        line, listeners = self.planner.chooser.line(self.planner.attention.present(), (), QUEUED_BOOKS, reach)
-        total, samples = self.lineup.waiting(reach)
+        line, listeners = self.planner.chooser.line(self.planner.attention.present(), (), QUEUED_BOOKS, outlook.reach)
+        total, samples = self.lineup.waiting(outlook.reach)
         by_hand = len(self.catalog.turns())
         return queue_view(line, listeners, outlook, limit=QUEUED, total=total, samples=samples, by_hand=by_hand)
 
@@ -293,6 +292,7 @@ class House:
 
     def close(self) -> None:
         self.access.close()
+        self.rendering.close()
         self.intake.clear()
         with contextlib.suppress(LecternError):  # a full disk: a minute of statistics, no more
             self.places.close()

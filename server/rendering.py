@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from server.api.rendering import PowerView, RulesIn, RulesView
@@ -14,6 +15,7 @@ from server.library.policy import Policy
 from server.library.shelf import Shelf
 from server.render.houserules import HouseRules
 from server.render.planner import Planner
+from server.render.speeds import SPEEDS, Hour, Speeds
 from server.render.store import Store
 
 log = logging.getLogger(__name__)
@@ -24,12 +26,20 @@ _ARRANGING: Final = threading.Lock()  # of two orders at once the second is the 
 class Rendering:
     """Keeps rules and choices, and tells the planner, who heeds them with the next pass."""
 
-    def __init__(self, store: Store, catalog: Catalog, shelf: Shelf, planner: Planner, hub: Hub) -> None:
+    def __init__(self, store: Store, catalog: Catalog, shelf: Shelf, planner: Planner, hub: Hub, data: Path) -> None:
         self._store = store
         self._catalog = catalog
         self._shelf = shelf
         self._planner = planner
         self._hub = hub
+        self._speeds = planner.speeds = Speeds(data / SPEEDS)
+
+    def close(self) -> None:
+        """Nothing is rendered any more."""
+        self._speeds.close()
+
+    async def speeds(self) -> list[Hour]:
+        return await asyncio.to_thread(self._speeds.hours)
 
     async def rules(self) -> tuple[RulesView, str]:
         return await asyncio.to_thread(self._rules)

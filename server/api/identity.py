@@ -100,6 +100,7 @@ OWNER_ONLY: Final = frozenset(
         "delete_blend",
         "get_doctor",
         "get_machine",
+        "get_speed",
         "get_settings",
         "put_setting",
         "delete_setting",

@@ -1,7 +1,8 @@
-"""What Lectern takes of the computer that it runs on: memory and disk."""
+"""What Lectern takes of the computer that it runs on, and how fast that computer renders."""
 
 import os
 import shutil
+from datetime import datetime
 from pathlib import Path
 
 from litestar import get
@@ -10,7 +11,9 @@ from pydantic import Field
 from server.api.common import House, off_loop
 from server.api.problems import documented
 from server.api.view import View
+from server.render.index import SAMPLE_RATE
 from server.render.power import run
+from server.render.speeds import KEPT_D
 
 _KIB = 1024
 
@@ -27,6 +30,31 @@ class MachineView(View):
 async def get_machine(house: House) -> MachineView:
     """As it is just now."""
     return await off_loop(_machine, house.settings.data)
+
+
+class HourView(View):
+    """An hour in which something was rendered."""
+
+    at: datetime = Field(description="When it began.")
+    audio_s: float = Field(description="Seconds of audio that were made.")
+    work_s: float = Field(description="Seconds of work that this took.")
+
+
+class SpeedView(View):
+    """How fast was rendered."""
+
+    days: int = Field(description="For so long it is kept.")
+    hours: list[HourView] = Field(description="Hours in which something was, the earliest first.")
+
+
+@get("/speed", summary="How fast was rendered", tags=["house"], responses=documented())
+async def get_speed(house: House) -> SpeedView:
+    """Hour by hour, in the last days: seconds of audio made, and of work. The latest pass is in it at once."""
+    hours = [
+        HourView(at=hour.at, audio_s=hour.samples / SAMPLE_RATE, work_s=hour.work_s)
+        for hour in await house.rendering.speeds()
+    ]
+    return SpeedView(days=KEPT_D, hours=hours)
 
 
 def _machine(data: Path) -> MachineView:

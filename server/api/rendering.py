@@ -14,6 +14,7 @@ from server.api.view import View
 from server.errors import Conflict
 from server.library.policy import Policy
 from server.render.houserules import QuietHours, Restraint
+from server.render.speeds import Hour
 
 IfMatch = Annotated[
     str | None,
@@ -74,6 +75,9 @@ class Rendering(Protocol):
 
     async def choose(self, book: str, render: Policy | None) -> None:
         """Choose how much of a book is rendered, None: as the household's rules say. Raises NotFound."""
+
+    async def speeds(self) -> list[Hour]:
+        """How fast was rendered in the last days, the earliest hour first."""
 
     async def arrange(self, books: Sequence[str]) -> None:
         """Have these books rendered first, in this order, all others as usual. Raises Conflict where one is gone."""

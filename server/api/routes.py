@@ -126,6 +126,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     pieces.get_piece,
     status.get_doctor,
     machine.get_machine,
+    machine.get_speed,
     configuration.get_settings,
     configuration.put_setting,
     configuration.delete_setting,

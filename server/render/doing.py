@@ -1,5 +1,6 @@
 """What the renderer is doing, how fast it is, and the books it passes over for a while."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from server.events import Hub
 from server.render.executor import Executor
 from server.render.index import SAMPLE_RATE
 from server.render.messages import PassDone
+from server.render.speeds import Speeds
 
 # waiting: there is something to render, and it is not the time for it.
 State = Literal["starting", "idle", "rendering", "waiting", "down", "no-model"]
@@ -35,6 +37,7 @@ class Doing:
         self.until: datetime | None = None  # when the state ends, where that is known
         self.now: Now | None = None
         self.speed: float | None = None  # seconds of audio per second of work, lately
+        self.speeds: Speeds | None = None  # where that is kept hour by hour
         self._hub = hub
         self._executor = executor
 
@@ -48,11 +51,13 @@ class Doing:
         """A sentence for the user where that is not what it should be."""
         return self._executor.warning
 
-    def clocked(self, done: PassDone) -> None:
+    async def clocked(self, done: PassDone) -> None:
         """Count a pass into the speed."""
         if done.work_s > 0 and done.audio_samples:
             speed = done.audio_samples / SAMPLE_RATE / done.work_s
             self.speed = speed if self.speed is None else self.speed + SMOOTHING * (speed - self.speed)
+            if self.speeds is not None:
+                await asyncio.to_thread(self.speeds.count, done.audio_samples, done.work_s)
 
     def set_state(
         self, state: State, detail: str | None = None, *, until: datetime | None = None, now: Now | None = None

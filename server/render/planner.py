@@ -242,7 +242,7 @@ class Planner(Doing):
 
     async def _finished(self, target: Target, done: PassDone) -> None:
         self._worked_s = done.work_s
-        self.clocked(done)
+        await self.clocked(done)
         await asyncio.to_thread(count_chapter, self._store, self._catalog, target.book, target.chapter)
         shelved = await asyncio.to_thread(self._catalog.book, target.book)
         self._hub.publish(

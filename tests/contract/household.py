@@ -57,6 +57,7 @@ from server.render.houserules import HouseFile, HouseRules
 from server.render.index import Again, Engine, SentenceEntry, Word
 from server.render.messages import PREVIEWS
 from server.render.places import OWNER
+from server.render.speeds import SPEEDS, Hour, Speeds
 from server.render.store import Store
 from server.surveying import Surveying
 from server.telling import Telling
@@ -173,6 +174,9 @@ class PaperRendering:
     async def choose(self, book: str, render: Policy | None) -> None:
         self._store.book(book)
         self._store.change_choices(book, render=render)
+
+    async def speeds(self) -> list[Hour]:
+        return Speeds(self._store.root.parent / SPEEDS).hours()
 
     async def arrange(self, books: Sequence[str]) -> None:
         there = self._store.books()
