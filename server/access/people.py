@@ -1,6 +1,5 @@
 """The list of people who may listen: people.json in the data folder. A person may write it too."""
 
-import contextlib
 import hashlib
 import logging
 import re
@@ -13,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from server.access.model import Role
 from server.errors import BadRequest, Conflict, NotFound
-from server.render.files import write_atomically
+from server.render.files import stamp_of, write_atomically
 from server.render.index import Record
 
 log = logging.getLogger(__name__)
@@ -112,16 +111,10 @@ class People:
         write_atomically(self._path, _Listed(people=tuple(people.values())).to_json().encode())
 
     def _read(self) -> tuple[object, dict[str, Person], str | None]:
-        version = self._version()
+        version = stamp_of(self._path)
         if version != self._known[0]:
             self._known = self._load(version)
         return self._known
-
-    def _version(self) -> object:
-        with contextlib.suppress(OSError):
-            stat = self._path.stat()
-            return stat.st_size, stat.st_mtime_ns, stat.st_ino
-        return None
 
     def _load(self, version: object) -> tuple[object, dict[str, Person], str | None]:
         try:

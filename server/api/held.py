@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from server.render.files import stamp_of
+
 T = TypeVar("T")
 
 
@@ -22,7 +24,7 @@ class Held(Generic[T]):
 
     def get(self, key: tuple[Any, ...], files: Iterable[Path], make: Callable[[], T]) -> T:
         """What `make` gives, or gave for `key` when `files` were as they are now."""
-        stamp = tuple(_stamp(path) for path in files)
+        stamp = tuple(stamp_of(path) for path in files)
         with self._lock:
             if (held := self._held.get(key)) is not None and held[0] == stamp:
                 self._held.move_to_end(key)
@@ -34,11 +36,3 @@ class Held(Generic[T]):
             while len(self._held) > self._size:
                 self._held.popitem(last=False)
         return made
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size

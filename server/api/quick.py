@@ -18,6 +18,7 @@ from server.api.audio import MP4, cache_of
 from server.api.media import SMALL_BYTES
 from server.api.ranges import Entity, PreconditionFailed, Reply, Unsatisfiable, answer
 from server.errors import LecternError
+from server.render.files import Stamp, stamp_of
 from server.render.index import SentenceEntry
 from server.render.store import Store
 
@@ -28,15 +29,13 @@ _SENTENCE: Final = re.compile(
 _QUERY: Final = re.compile(rb"(?:v=(?P<version>[0-9a-f]{1,64}))?")
 _KEPT: Final = 16  # chapters that are known
 
-Stamp = tuple[int, int, int] | None
-
 
 @dataclass(frozen=True, slots=True)
 class _Known:
     """A chapter as it was when these files were the files they are here."""
 
     paths: tuple[str, ...]
-    stamps: tuple[Stamp, ...]
+    stamps: tuple[Stamp | None, ...]
     folder: str
     sentences: dict[str, SentenceEntry]
 
@@ -69,7 +68,7 @@ class Quick:
 
     def _chapter(self, book: str, number: int) -> _Known | None:
         known = self._chapters.get((book, number))
-        if known is not None and tuple(map(_stamp, known.paths)) == known.stamps:
+        if known is not None and tuple(map(stamp_of, known.paths)) == known.stamps:
             return known
         try:
             known = self._look(book, number)
@@ -87,7 +86,7 @@ class Quick:
         if (index := store.at_hand(book, number)) is None:
             return None
         paths = tuple(map(str, (store.book_folder(book) / "book.json", *store.chapter_files(book, number))))
-        stamps = tuple(map(_stamp, paths))
+        stamps = tuple(map(stamp_of, paths))
         if store.at_hand(book, number) is not index:
             return None  # it changes just now
         folder = str(store.rendition_folder(book, index.rendition))
@@ -118,14 +117,6 @@ class Quick:
         if reply.status != 304:
             headers.append((b"content-type", MP4.encode()))
         return reply, headers, body
-
-
-def _stamp(path: str) -> Stamp:
-    try:
-        status = os.stat(path)  # noqa: PTH116 - with a Path it takes three times as long
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def headers_of(scope: Any) -> Mapping[str, str]:

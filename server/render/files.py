@@ -18,6 +18,7 @@ from server.errors import DiskFull, NotFound, StoreError
 from server.render.index import Record
 
 R = TypeVar("R", bound=Record)
+Stamp = tuple[int, int, int]  # which version of a file there is
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,15 @@ _LOCK_S = 30.0  # nobody holds the lock for longer than an import takes to write
 _LOCK_POLL_S = 0.005
 # fsync on macOS leaves data in the drive's own cache; this asks the drive as well.
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+
+
+def stamp_of(path: Path | str) -> Stamp | None:
+    """Which version of a file there is, if any. Each write makes a new file: the inode tells if a clock is coarse."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - Path.stat takes three times as long for a str
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -199,12 +209,9 @@ class RecordCache(Generic[R]):
 
     def read(self, path: Path, missing: str) -> R:
         """Like `read_record`, without parsing a file that has not changed."""
-        try:
-            status = path.stat()
-        except OSError:
+        stamp = stamp_of(path)
+        if stamp is None:
             return read_record(path, self._kind, missing)
-        # Every write makes a new file, so the inode changes even where the clock is coarse.
-        stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
         with self._lock:
             if (held := self._held.get(path)) and held[0] == stamp:
                 self._held.move_to_end(path)
@@ -218,13 +225,10 @@ class RecordCache(Generic[R]):
 
     def at_hand(self, path: Path) -> R | None:
         """The record at `path`, if that is known without reading the file."""
-        try:
-            status = path.stat()
-        except OSError:
-            return None
+        stamp = stamp_of(path)
         with self._lock:
             held = self._held.get(path)
-        return held[1] if held and held[0] == (status.st_ino, status.st_mtime_ns, status.st_size) else None
+        return held[1] if held and held[0] == stamp else None
 
     def forget(self, path: Path) -> None:
         """Read the file at `path` anew next time."""

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from server.errors import LecternError
-from server.render.files import TEMPORARY, write_atomically
+from server.render.files import TEMPORARY, stamp_of, write_atomically
 from server.render.index import INDEX_FORMAT
-from server.render.journal import journal_of, stamp_of
+from server.render.journal import journal_of
 from server.render.layout import DELETED
 
 Mark = tuple[int, ...]

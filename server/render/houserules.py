@@ -1,6 +1,5 @@
 """When and how much is rendered: the household's rules, household.json in the store. A person may write it too."""
 
-import contextlib
 import hashlib
 import json
 import logging
@@ -13,7 +12,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from server.errors import Conflict
 from server.library.policy import Policy, Reach, minutes
-from server.render.files import WriteLock, write_atomically
+from server.render.files import WriteLock, stamp_of, write_atomically
 from server.render.index import FORMAT, Count, Record
 
 log = logging.getLogger(__name__)
@@ -125,16 +124,10 @@ class HouseFile:
 
     def _read(self) -> tuple[object, HouseRules, str, str | None]:
         with self._reading:
-            version = self._version()
+            version = stamp_of(self._path)
             if version != self._known[0]:
                 self._known = self._load(version)
             return self._known
-
-    def _version(self) -> object:
-        with contextlib.suppress(OSError):
-            stat = self._path.stat()
-            return stat.st_size, stat.st_mtime_ns, stat.st_ino
-        return None
 
     def _load(self, version: object) -> tuple[object, HouseRules, str, str | None]:
         try:

@@ -16,7 +16,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from server.errors import StoreError
-from server.render.files import read_record, sync_file, sync_folder, write_atomically, write_error
+from server.render.files import Stamp, read_record, stamp_of, sync_file, sync_folder, write_atomically, write_error
 from server.render.index import ChapterIndex, Count, HexBytes, Record, SentenceEntry
 
 SMALL_BYTES: Final = 64 * 1024  # an index this small is written whole: that costs no more than a line
@@ -24,22 +24,12 @@ _TRIES: Final = 5  # to read index and journal of one moment, while somebody wri
 _MARK_BYTES: Final = 200  # of a line's beginning: its revision is in it, so no two lines of a chapter are alike
 _REVISION: Final = re.compile(rb'\{"revision":([0-9]{1,18}),')
 
-Stamp = tuple[int, int, int]
 _UNKNOWN: Final[Stamp] = (0, 0, 0)  # no file has it
 
 
 def journal_of(path: Path) -> Path:
     """The journal of the index at `path`."""
     return path.with_suffix(".jsonl")
-
-
-def stamp_of(path: Path) -> Stamp | None:
-    """Which version of a file there is; None for none. Every whole write makes a new file, so the inode changes."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 class Change(Record):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from server.errors import BadRequest, Conflict, NotFound
-from server.render.files import WriteLock, write_atomically
+from server.render.files import Stamp, WriteLock, stamp_of, write_atomically
 from server.render.layout import safe_name
 from server.render.lexicon.grammar import Parsed, Problem, read_rules
 from server.render.lexicon.layers import LAYER_ID, Named, belongs, household, key, of_book
@@ -20,8 +20,6 @@ BOOK_FILE: Final = "overrides.txt"
 NO_FILE: Final = hashlib.sha256(b"").hexdigest()[:32]  # the tag of what is not there: as of an empty file
 _KEPT: Final = 256
 _BOOK_RANK: Final = 3
-
-Stamp = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ class Lexicon:
         self._root = root
         self._lock = threading.Lock()
         self._writing = writing or WriteLock(root / ".lock")
-        self._files: dict[Path, tuple[Stamp, RuleFile]] = {}
+        self._files: dict[Path, tuple[Stamp | None, RuleFile]] = {}
         self._sets: dict[tuple[object, ...], RuleSet] = {}
 
     def of_book(self, record: BookRecord) -> RuleSet:
@@ -130,7 +128,7 @@ class Lexicon:
 
     def read(self, path: Path) -> RuleFile:
         """The file at `path`, parsed once for each of its versions; empty where there is none. Never raises."""
-        stamp = _stamp(path)
+        stamp = stamp_of(path)
         if stamp is None:
             return EMPTY
         with self._lock:
@@ -209,11 +207,3 @@ def _of_file(path: Path, file: RuleFile) -> Named:
     kind, _, rest = path.stem.partition("-")
     name = file.parsed.header.get(kind, rest.replace("-", " "))
     return Named("author" if kind == "author" else "series", path.stem, name)
-
-
-def _stamp(path: Path) -> Stamp:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
