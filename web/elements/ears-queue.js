@@ -121,7 +121,8 @@ class EarsQueue extends HTMLElement {
   /** @param {KeyboardEvent} event */
   #press(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || target.closest(`${TYPING}, dialog`)) return;
+    const typing = target.closest(`${TYPING}, dialog`); // what was closed just now keeps the focus for a moment, and is not seen
+    if (event.altKey || event.ctrlKey || event.metaKey || typing?.getClientRects().length) return;
     const act = ACTS.find(([key]) => key === event.key.toLowerCase())?.[1] ?? (event.key === " " && !target.closest("button, a, summary") ? "now" : null);
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.#turnTo(this.#at + (event.key === "ArrowLeft" ? -1 : 1));
     else if (act && this.#item) this.#do(act);
