@@ -20,7 +20,8 @@ export function outline(samples, columns) {
 }
 
 /**
- * The pitch of the voice, by autocorrelation: one value each `step_s`; null where there is none.
+ * The pitch of the voice, by autocorrelation: one value each `step_s` from 0 on, of the sound around that moment; null
+ * where there is none, or not enough sound around it.
  * @param {Float32Array} samples
  * @param {number} rate_hz
  * @param {{step_s?: number, low_hz?: number, high_hz?: number}} [options]
@@ -32,20 +33,27 @@ export function pitch(samples, rate_hz, { step_s = 0.01, low_hz = 60, high_hz = 
   const rate = rate_hz / every;
   const window = Math.round(rate * 0.035);
   const [least, most] = [Math.floor(rate / high_hz), Math.ceil(rate / low_hz)];
-  const found = [];
-  for (let at = 0; at + window + most < thin.length; at += Math.round(rate * step_s)) found.push(pitchAt(thin, at, window, least, most, rate));
-  return found;
+  const power = new Float64Array(thin.length + 1);
+  for (let at = 0; at < thin.length; at += 1) power[at + 1] = power[at] + thin[at] ** 2;
+  const step = rate * step_s;
+  return Array.from({ length: Math.floor((thin.length - 1) / step) + 1 }, (_, at) => pitchAt(thin, power, Math.round(at * step), window, least, most, rate));
 }
 
-/** @param {Float32Array} s @param {number} at @param {number} window @param {number} least @param {number} most @param {number} rate */
-function pitchAt(s, at, window, least, most, rate) {
-  const energy = (/** @type {number} */ from) => dot(s, from, from, window);
-  const here = energy(at);
-  if (here / window < 1e-5) return null; // silence
+/**
+ * The pitch around a moment: what is compared with itself a period later lies in its middle, whatever the period.
+ * @param {Float32Array} s @param {Float64Array} power  sum of squares before each sample @param {number} middle
+ * @param {number} window @param {number} least @param {number} most @param {number} rate
+ */
+function pitchAt(s, power, middle, window, least, most, rate) {
+  const reach = Math.ceil((window + most) / 2);
+  if (middle < reach || middle + reach > s.length) return null;
+  const energy = (/** @type {number} */ from) => power[from + window] - power[from];
+  if (energy(middle - (window >> 1)) / window < 1e-5) return null; // silence
   let best = 0;
   const match = new Float32Array(most + 1);
   for (let lag = least; lag <= most; lag += 1) {
-    match[lag] = dot(s, at, at + lag, window) / Math.sqrt(here * energy(at + lag) + 1e-12);
+    const at = middle - ((window + lag) >> 1);
+    match[lag] = dot(s, at, at + lag, window) / Math.sqrt(energy(at) * energy(at + lag) + 1e-12);
     if (match[lag] > best) best = match[lag];
   }
   if (best < 0.6) return null; // a hiss, or two sounds at once
@@ -64,7 +72,8 @@ function dot(s, a, b, count) {
 }
 
 /**
- * How loud each frequency is over time: `columns` rows of `size / 2` values in decibels below the loudest, 0 to -80.
+ * How loud each frequency is over time: `columns` rows of `size / 2` values in decibels below the loudest, 0 to -80. The
+ * window of each lies around the middle of its part of the time; beyond the ends there is silence.
  * @param {Float32Array} samples
  * @param {number} columns
  * @param {number} [size]  samples in a window, a power of two
@@ -75,7 +84,7 @@ export function spectra(samples, columns, size = 512) {
   const rows = [];
   let loudest = -Infinity;
   for (let column = 0; column < columns; column += 1) {
-    const start = Math.round((column * Math.max(0, samples.length - size)) / Math.max(1, columns - 1));
+    const start = Math.round(((column + 0.5) * samples.length) / columns - size / 2);
     const re = Float32Array.from(hann, (weight, at) => weight * (samples[start + at] ?? 0));
     const im = new Float32Array(size);
     transform(re, im);
