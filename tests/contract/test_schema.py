@@ -53,8 +53,10 @@ def test_every_answer_is_as_documented(api: BaseSchema, mode: GenerationMode) ->
 
 
 def hold(operation: APIOperation, mode: GenerationMode) -> None:
-    # Bytes that nobody can tell from an EPUB by the document alone, or a tag from a language, may well be refused.
-    refusing = ("POST /api/v1/books", "POST /api/v1/imports/{refusal}/book")
+    # Bytes that nobody can tell from an EPUB, picture or backup by the document alone, or a tag from a language, may
+    # well be refused.
+    files = ("POST /api/v1/books", "PUT /api/v1/books/{book}/cover", "POST /api/v1/backups/file")
+    refusing = (*files, "POST /api/v1/imports/{refusal}/book")
     excluded = [positive_data_acceptance] if operation.label in refusing else []
     place = {"book": BOOK, "number": 1, "start": FIRST, "name": f"{FIRST}.m4a", "layer": "household"}
 
