@@ -105,7 +105,10 @@ export class Fetching {
     const before = this.#downloads.of(id);
     if (!before) return;
     const moved = before.book.edition !== book.edition || before.book.rendition !== book.rendition;
-    if (moved) for (const number of Object.keys(before.chapters)) await store.forgetChapter(id, Number(number));
+    for (const [number, { tag }] of moved ? Object.entries(before.chapters) : []) {
+      await store.setAside(id, Number(number), tag);
+      await store.forgetText(id, Number(number));
+    }
     const record = this.#downloads.of(id); // somebody may have chosen anew while the pieces went
     if (!record) return;
     await this.#downloads.save({ ...record, book, chapters: moved ? {} : record.chapters });
@@ -131,14 +134,14 @@ export class Fetching {
       const { whole, sentences } = await this.#api.changes(index);
       if (whole || sentences.length) throw new Changed();
       signal.throwIfAborted();
+      for (const old of this.#tagOf(id, number)) if (old !== tag) await store.setAside(id, number, old);
       await this.#text(id, index);
       const record = this.#downloads.of(id);
       if (!record || signal.aborted) return;
       const row = record.book.chapters_list.find((one) => one.number === number);
       const kept = { tag, bytes, samples: store.samplesOf(index), print: store.printOf(index), audio_s: row?.audio_s ?? 0 };
       await this.#downloads.save({ ...record, chapters: { ...record.chapters, [number]: kept } });
-      await this.#downloads.lay(id);
-      await store.forgetChapter(id, number, tag);
+      await this.#downloads.lay(id); // what was here before goes when the book is opened again
     } catch (error) {
       const { status } = /** @type {{status?: number}} */ (error);
       const changed = error instanceof Changed || status === 412;

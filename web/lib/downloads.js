@@ -134,6 +134,7 @@ export class Downloads {
   /** @param {string} book @param {boolean} [tidy] */
   async lay(book, tidy = false) {
     const record = this.of(book);
+    if (record && tidy) await store.forgetAside(record).catch(() => undefined);
     if (record) this.#runs.set(book, await store.layRuns(record, tidy).catch(() => []));
     else this.#runs.delete(book);
     this.#tell();

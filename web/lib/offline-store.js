@@ -6,6 +6,7 @@
  *     /kept/BOOK/chapter-N.json          the chapter's index; beside-N.json what stands beside it; bookmarks.json
  *     /api/v1/books/BOOK/…               covers and pictures, by the addresses that pages show them from
  *     /kept/BOOK/N-TAG/K                 piece K of its file, which the tag names
+ *     /kept/BOOK/N-TAG/index.json        what it says, where another has taken its place: it may be playing
  *     /kept/BOOK/RUN.json, RUN.head/K    chapters in a row as one file: see sw.js; asked for as RUN.m4a
  */
 
@@ -107,15 +108,28 @@ export async function keepPiece(book, chapter, tag, number, bytes) {
   await (await cacheOf(book)).put(`/kept/${book}/${chapter}-${tag}/${number}`, new Response(bytes));
 }
 
-/** All of a chapter; with `tags`, only its sound, but for those files. @param {string} book @param {number} chapter @param {string[]} tags */
+/** All of a chapter; with `tags`, only its sound, but for those files and what was set aside. @param {string} book @param {number} chapter @param {string[]} tags */
 export async function forgetChapter(book, chapter, ...tags) {
+  const cache = await cacheOf(book);
+  const paths = (await cache.keys()).map((key) => new URL(key.url).pathname);
+  const stay = tags.length ? [...tags.map((tag) => `/kept/${book}/${chapter}-${tag}/`), ...asideIn(paths)] : [];
+  for (const path of paths) if (path.startsWith(`/kept/${book}/${chapter}-`) && !stay.some((start) => path.startsWith(start))) await cache.delete(path);
+  if (!tags.length) await forgetText(book, chapter);
+}
+
+/** What is read of a chapter, and its pictures. @param {string} book @param {number} chapter */
+export async function forgetText(book, chapter) {
   const cache = await cacheOf(book);
   for (const key of await cache.keys()) {
     const path = new URL(key.url).pathname;
-    if (path.startsWith(`/kept/${book}/${chapter}-`) && !tags.some((tag) => path.startsWith(`/kept/${book}/${chapter}-${tag}/`))) await cache.delete(key);
-    const text = [`/kept/${book}/chapter-${chapter}.json`, `/kept/${book}/beside-${chapter}.json`].includes(path) || path.includes(`/chapters/${chapter}/pictures/`);
-    if (!tags.length && text) await cache.delete(key);
+    if ([`/kept/${book}/chapter-${chapter}.json`, `/kept/${book}/beside-${chapter}.json`].includes(path) || path.includes(`/chapters/${chapter}/pictures/`)) await cache.delete(key);
   }
+}
+
+/** Leave the sound of a chapter here, though another takes its place: it may be playing. @param {string} book @param {number} chapter @param {string} tag */
+export async function setAside(book, chapter, tag) {
+  const index = await keptIndex(book, chapter);
+  if (index) await keepJson(book, `${chapter}-${tag}/index`, index);
 }
 
 /** Chapters of a record whose pieces are all here: a browser short of space may have thrown some away. @param {Record} record @returns {Promise<Set<number>>} */
@@ -158,8 +172,9 @@ export async function layRuns(record, tidy) {
     const short = `run-${chapters[0]}-${hashed(name)}`;
     if (!(await cache.match(`/kept/${id}/${short}.json`))) await layRun(cache, record, chapters, short);
     let at = 0;
+    const index = async (/** @type {number} */ number, tag = record.chapters[number].tag) => (await keptJson(id, `${number}-${tag}/index`)) ?? keptIndex(id, number);
     const starts_samples = chapters.map((number) => (at += record.chapters[number].samples) - record.chapters[number].samples);
-    runs.push({ url: `/kept/${id}/${short}.m4a`, chapters, starts_samples, index: (/** @type {number} */ number) => keptIndex(id, number) });
+    runs.push({ url: `/kept/${id}/${short}.m4a`, chapters, starts_samples, index: (/** @type {number} */ number) => index(number) });
   }
   if (tidy) await forgetRuns(cache, id, runs);
   return runs;
@@ -200,6 +215,20 @@ async function forgetRuns(cache, book, runs) {
     if (path.startsWith(`/kept/${book}/run-`) && !names.some((name) => path.startsWith(name))) await cache.delete(key);
   }
 }
+
+/** Throw away the sound that was set aside. @param {Record} record */
+export async function forgetAside(record) {
+  const cache = await cacheOf(record.book.id);
+  const paths = (await cache.keys()).map((key) => new URL(key.url).pathname);
+  for (const start of asideIn(paths)) {
+    const [, number, tag] = /\/(\d+)-([^/]+)\/$/.exec(start) ?? [];
+    const back = record.chapters[Number(number)]?.tag === tag; // it has come back
+    for (const path of paths) if (back ? path === `${start}index.json` : path.startsWith(start)) await cache.delete(path);
+  }
+}
+
+/** How the addresses begin of sound that was set aside. @param {string[]} paths */
+const asideIn = (paths) => paths.filter((path) => /\/\d+-[^/]+\/index\.json$/.test(path)).map((path) => path.slice(0, -"index.json".length));
 
 /** @param {string} text */
 function hashed(text) {
