@@ -1,6 +1,7 @@
 """No screen of player and dashboard has a fault that axe knows, in light and in dark, on a phone and at a desk."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,14 @@ def details(page: Page, daemon: Daemon, book: str) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
+def insight(page: Page, daemon: Daemon, book: str) -> None:
+    hour = {"at": datetime.now(UTC).isoformat(), "audio_s": 90, "work_s": 60}
+    page.route("**/api/v1/speed", lambda route: route.fulfill(json={"days": 30, "hours": [hour]}))
+    page.goto(f"{daemon.url}/dashboard#/insight")
+    page.wait_for_selector("sentence-plots .wave")
+    expect(page.locator("render-speed, insight-page").get_by_text("Looking …")).to_have_count(0)
+
+
 def house(page: Page, daemon: Daemon, book: str) -> None:
     page.goto(f"{daemon.url}/dashboard#/settings")
     page.wait_for_selector("setting-row")
@@ -101,6 +110,7 @@ SCREENS = {
     "nowhere": nowhere,
     "dashboard": dashboard,
     "details": details,
+    "insight": insight,
     "house": house,
     "api": address("/docs"),
     "enter": address("/enter"),

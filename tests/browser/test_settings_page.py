@@ -1,6 +1,7 @@
 """Settings, backups, the log and what is installed, on the dashboard."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,9 @@ def test_insight_shows_listening_space_and_a_sentence(chromium: Browser, daemon:
     begun = daemon.get(f"/books/{book}/chapters/1")["sentences"][0]["id"]
     body = {"chapter": 1, "sentence": begun, "device": "radio", "counter": 1, "reason": "jump"}
     later = {**body, "counter": 2, "reason": "played", "heard_s": 5}
+    hour = {"at": datetime.now(UTC).isoformat(), "audio_s": 90, "work_s": 60}
     for page in open_page(chromium, "desk"):
+        page.route("**/api/v1/speed", lambda route: route.fulfill(json={"days": 30, "hours": [hour]}))
         page.goto(f"{daemon.url}/dashboard")
         put = "([book, body]) => fetch(`/api/v1/books/${book}/position`, {method: 'PUT', body: JSON.stringify(body), "
         put += "headers: {'content-type': 'application/json'}}).then((answer) => answer.ok)"
@@ -157,6 +160,9 @@ def test_insight_shows_listening_space_and_a_sentence(chromium: Browser, daemon:
         expect(insight.get_by_text("in the last 30 days")).to_be_visible()
         expect(insight.get_by_role("img", name="The wave of the sentence")).to_be_visible()
         expect(insight.get_by_role("img", name="How the pitch")).to_be_visible()
+        speed = insight.locator("render-speed")
+        expect(speed.get_by_role("img", name="Speed of rendering in each hour of the last 48 hours")).to_be_visible()
+        expect(speed).to_contain_text("1.5× the speed of speech in the last 48 hours: 2 min of audio in 1 min of work.")
         first = insight.locator(".heard").inner_text()
         assert insight.locator(".plot .span").count() == len(first.split())
         insight.get_by_role("combobox", name="Sentence").select_option(index=1)

@@ -1,4 +1,4 @@
-/** How long was listened, what takes the space, and how a sentence sounds: a page of the dashboard. */
+/** How long was listened, what takes the space, how fast was rendered, how a sentence sounds: a page of the dashboard. */
 
 import { h } from "../lib/dom.js";
 import { counted, size, span } from "../lib/format.js";
@@ -19,8 +19,8 @@ class InsightPage extends HTMLElement {
 
   connectedCallback() {
     document.title = "Insight · Lectern";
-    const sentence = Object.assign(document.createElement("sentence-plots"), { app: this.app });
-    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Listening"), this.#days), h("section", { class: "card" }, h("h2", {}, "Space"), this.#books), sentence);
+    const [speed, sentence] = ["render-speed", "sentence-plots"].map((tag) => Object.assign(document.createElement(tag), { app: this.app }));
+    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Listening"), this.#days), h("section", { class: "card" }, h("h2", {}, "Space"), this.#books), speed, sentence);
     Promise.all([this.#listened(), this.#space()]).catch(this.app.fail);
   }
 

@@ -41,6 +41,8 @@ export const house = {
   listening: () => json("/listening", { cache: "no-store" }),
   /** @returns {Promise<{memory_bytes: number|null, free_bytes: number|null, disk_bytes: number|null}>} */
   machine: () => json("/machine", { cache: "no-store" }),
+  /** How fast was rendered, by the hour. @returns {Promise<{days: number, hours: import("./speed-words.js").Hour[]}>} */
+  speed: () => json("/speed", { cache: "no-store" }),
   /** Have these books rendered first, in this order; all others come after them, as usual. @param {string[]} books @returns {Promise<Queue>} */
   order: (books) => json("/queue", send("PUT", { books })),
   /** @returns {Promise<About>} */

@@ -23,15 +23,17 @@ export const plot = (width, height, label, ...children) =>
 
 /**
  * Upright bars, each with words that show under the pointer.
- * @param {{value: number, words: string}[]} rows @param {string} label
+ * @param {{value: number, words: string}[]} rows @param {string} label @param {number} [line]  a value to compare them with
  */
-export function bars(rows, label) {
-  const most = Math.max(...rows.map(({ value }) => value), 1e-9);
+export function bars(rows, label, line = 0) {
+  const most = Math.max(...rows.map(({ value }) => value), line, 1e-9);
   const made = rows.map(({ value, words }, at) => {
     const height = value ? Math.max(1.5, (value / most) * 98) : 0.6;
-    return s("rect", { class: value ? "bar" : "bar none", x: at * 10 + 1.2, y: 100 - height, width: 7.6, height }, s("title", {}, words));
+    return s("rect", { class: value ? "upright" : "upright none", x: at * 10 + 1.2, y: 100 - height, width: 7.6, height }, s("title", {}, words));
   });
-  return plot(rows.length * 10, 100, label, ...made);
+  const y = 100 - (line / most) * 98;
+  const across = line ? [s("line", { class: "even", x1: 0, x2: rows.length * 10, y1: y, y2: y, "vector-effect": "non-scaling-stroke" })] : [];
+  return plot(rows.length * 10, 100, label, ...made, ...across);
 }
 
 /** @param {[number, number][]} parts  least and greatest of each column, -1 to 1 @param {string} label @param {...Node} over */
