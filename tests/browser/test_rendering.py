@@ -80,6 +80,9 @@ def test_how_much_of_a_book_is_rendered_is_chosen_in_its_details(dashboard: Page
     policy.get_by_label("As for every book").check()
     dashboard.wait_for_function(f"fetch('/api/v1/books/{book}').then(r => r.json()).then(b => !b.render_chosen)")
     expect(row.locator(".note")).not_to_contain_text("not rendered for now")
+    policy.get_by_role("button", name="Render it first").click()
+    expect(policy.get_by_role("status")).to_have_text("It comes first from now on.")
+    assert house.get("/queue")["by_hand"] == 1
     house.delete(book)
 
 
