@@ -50,7 +50,7 @@ class SoundsWrong extends HTMLElement {
     // What was said before, here or by somebody else, is not taken back with one tap.
     const back = told.changed ? [/** @type {[string, () => void]} */ (["Take that back", () => this.#withdraw(one)])] : [];
     const other = earlier ? [/** @type {[string, () => void]} */ (["It was the one before", () => this.#instead(one, earlier, told.changed)])] : [];
-    const noted = told.changed ? "Noted: it waits on the dashboard to be listened to." : "It is on the dashboard's list already.";
+    const noted = told.changed ? "Noted: it waits on the dashboard to be listened to." : "It is on the dashboard’s list already.";
     this.#show(`${noted} “${short(one.text)}”`, [...back, ...other]);
   }
 
