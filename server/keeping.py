@@ -14,6 +14,7 @@ from server.api.backups import BackupsView, BackupView, RestoredView
 from server.api.configuration import Configuration
 from server.backup import wish
 from server.backup.archive import OTHERS
+from server.backup.checking import check_aside
 from server.backup.make import Backup, backups
 from server.config import Settings, variables
 from server.daemon import service
@@ -71,7 +72,9 @@ class Keeping:
 
     async def take_in(self, file: Path) -> str:
         try:
-            name = await asyncio.to_thread(wish.take_in, self._settings(), file)
+            settings = self._settings()
+            about = await check_aside(settings, file)
+            name = await asyncio.to_thread(wish.take_in, settings, file, about)
         except DiskFull:
             raise
         except StoreError as error:
@@ -99,7 +102,7 @@ class Keeping:
             if told.waits:
                 raise Conflict("Some settings wait for a start: start Lectern again first, then go back to the backup.")
             try:
-                await asyncio.to_thread(wish.check, settings, path)
+                await check_aside(settings, path)
             except StoreError as error:
                 raise BackupRefused(_plain(error, path, name)) from error
             await asyncio.to_thread(wish.ask, settings, name)

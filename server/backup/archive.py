@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
@@ -160,7 +160,10 @@ def read_archive(path: Path, take: Callable[[str, int, Iterator[bytes]], None], 
         return _read(path, take, room_bytes)
     except _Unfit as error:
         raise StoreError(f"{path} cannot be used: {error}. {OTHERS}") from error
-    except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, UnicodeError, ValueError) as error:
+    except (
+        tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, UnicodeError, ValueError, OverflowError,
+        RecursionError,
+    ) as error:  # fmt: skip
         raise StoreError(f"{path} is no whole backup of Lectern ({error or 'it ends too soon'}). {OTHERS}") from error
 
 
@@ -192,12 +195,22 @@ def _header(tar: tarfile.TarFile, info: tarfile.TarInfo, sums: list[str]) -> Abo
     sums.append(f"{digest.hexdigest()}  {HEADER}\n")
     try:
         told = json.loads(data)
-        about = About(datetime.fromisoformat(told["made"]), bool(told["audio"]), str(told["lectern"]), told["format"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        about = About(_made(told["made"]), bool(told["audio"]), str(told["lectern"]), told["format"])
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise _Unfit("it does not say what it is") from error
-    if type(about.format) is not int or about.format > FORMAT:
+    if type(about.format) is not int or about.format < 1:
+        raise _Unfit("it does not say what it is")
+    if about.format > FORMAT:
         raise _Unfit("a newer Lectern made it: update Lectern")
     return about
+
+
+def _made(told: str) -> datetime:
+    """When a backup was made, which names its file and is shown. Raises ValueError, OverflowError, TypeError."""
+    made = datetime.fromisoformat(told)
+    if made.tzinfo is None or not 2000 <= made.year < 9999:
+        raise ValueError("no time at which a backup was made")
+    return made.astimezone(UTC)
 
 
 def _fitting(info: tarfile.TarInfo, names: set[str], room_bytes: int) -> int:

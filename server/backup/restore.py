@@ -26,6 +26,7 @@ from server.errors import LecternError, StoreError
 from server.library.catalog import Catalog
 from server.render.counting import recount
 from server.render.files import sync_folder, write_atomically, write_error
+from server.render.records import ChapterRecord
 from server.render.store import Store
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ def restore(settings: Settings, config: Path, archive: Path) -> Restored:
     store.sweep()
     try:
         books, places, sentences, rendered = _count(settings, store)
-    except StoreError as error:
+    except LecternError as error:
         raise StoreError(
             f"The backup is back in its place, but not counted yet, which a start does: {error}"
         ) from error
@@ -220,9 +221,12 @@ def _count(settings: Settings, store: Store) -> tuple[int, int, int, int]:
     sentences = rendered = places = 0
     for book in books:
         places += store.place(book) is not None
-        for chapter in store.book(book).chapters:
-            if chapter.enabled:
-                entries = store.chapter(book, chapter.number).sentences
+        chapters: tuple[ChapterRecord, ...] = ()
+        with contextlib.suppress(LecternError):  # lost or damaged before the backup was made: `lectern verify` tells
+            chapters = store.book(book).chapters
+        for chapter in chapters:
+            with contextlib.suppress(LecternError):
+                entries = store.chapter(book, chapter.number).sentences if chapter.enabled else ()
                 sentences += len(entries)
                 rendered += sum(entry.rendered for entry in entries)
     return len(books), places, sentences, rendered

@@ -21,7 +21,7 @@ from server.backup.archive import STORE, About, read_archive
 from server.backup.make import backups
 from server.backup.restore import Restored, restore
 from server.config import Settings
-from server.errors import BadRequest, Conflict, NotFound, StoreError
+from server.errors import BadRequest, Conflict, LecternError, NotFound, StoreError
 from server.render.blends import FILE as BLENDS
 from server.render.blends import Blends
 from server.render.files import WriteLock, sync_file, sync_folder, write_atomically, write_error
@@ -72,9 +72,11 @@ def check(settings: Settings, archive: Path) -> About:
     return about
 
 
-def take_in(settings: Settings, file: Path) -> str:
-    """Put a file that was sent among the backups, once it is found to be one; gives its name. Raises as `check`."""
-    about = check(settings, file)
+def take_in(settings: Settings, file: Path, about: About) -> str:
+    """Put a file that was sent, and is `about` what `check` told, among the backups; gives its name.
+
+    Raises StoreError, Conflict where another has that name.
+    """
     with file.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
     made = about.made.astimezone(UTC).strftime(_STAMP)
@@ -87,7 +89,11 @@ def take_in(settings: Settings, file: Path) -> str:
                 return name
             raise Conflict(f"Another backup of the same second is there already: move {name} away first.")
         try:
-            shutil.copyfile(file, making)
+            making.unlink(missing_ok=True)
+            try:
+                os.link(file, making)  # no second time the space of it, and at once
+            except OSError:  # the folder is on another disk, or on one that knows no second names
+                shutil.copyfile(file, making)
             making.chmod(0o600)  # what people listen to, and who may, is nobody else's business
             with making.open("rb") as copy:
                 sync_file(copy.fileno())
@@ -119,10 +125,10 @@ def grant(settings: Settings, config: Path) -> None:
     path = settings.data / WISH
     try:
         told = json.loads(path.read_bytes())
-        name, at = str(told["name"]), datetime.fromisoformat(told["at"])
+        name, at = str(told["name"]), datetime.fromisoformat(told["at"]).astimezone(UTC)
     except FileNotFoundError:
         return
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         log.error("a wish to restore cannot be understood, and is let go: %s", error)
         name = ""
     try:
@@ -135,7 +141,7 @@ def grant(settings: Settings, config: Path) -> None:
         return
     try:
         done = in_words(_do(settings, config, name, at))
-    except StoreError as error:
+    except (LecternError, OSError) as error:
         log.error("the restore that was asked for was not done: %s", error)
         _record(settings, Outcome(name, datetime.now(UTC), (), str(error)))
         if os.path.lexists(settings.data / STEPS):

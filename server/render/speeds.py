@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AwareDatetime, Field, ValidationError
 
 from server.errors import LecternError
 from server.render.files import write_atomically
@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 SPEEDS: Final = "speed.json"
 KEPT_D: Final = 30
+KEPT: Final = timedelta(days=KEPT_D)
 SAVE_S: Final = 60.0  # a crash costs so much of it
 HOUR: Final = timedelta(hours=1)
 
@@ -25,9 +26,9 @@ HOUR: Final = timedelta(hours=1)
 class Hour(Record):
     """What was made in the hour that begins `at`: so many samples of audio in so many seconds of work."""
 
-    at: datetime
+    at: AwareDatetime
     samples: Count
-    work_s: Annotated[float, Field(ge=0)]
+    work_s: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class SpeedRecord(Record):
@@ -62,8 +63,8 @@ class Speeds:
     def hours(self) -> list[Hour]:
         """Of the last days, the earliest first. Blocks, raises nothing."""
         with self._lock:
-            hours, oldest = self._read(), self._now() - timedelta(days=KEPT_D)
-            return [hours[at] for at in sorted(hours) if at + HOUR > oldest]
+            hours, now = self._read(), self._now()
+            return [hours[at] for at in sorted(hours) if timedelta(0) <= now - at < KEPT + HOUR]
 
     def close(self) -> None:
         """Write what was not written yet."""
@@ -79,14 +80,15 @@ class Speeds:
                 self._hours = {hour.at.astimezone(UTC): hour for hour in kept.hours}
             except FileNotFoundError:
                 pass
-            except (OSError, ValidationError) as error:
+            except (OSError, ValidationError, OverflowError) as error:
                 log.warning("how fast was rendered is counted anew, %s cannot be read: %s", self._path, error)
         return self._hours
 
     def _save(self) -> None:
         self._saved_s = time.monotonic()
-        hours, oldest = self._read(), self._now() - timedelta(days=KEPT_D)
-        self._hours = {at: hours[at] for at in sorted(hours) if at + HOUR > oldest}
+        # What a clock that was wrong put into the future is kept as long: it may be now that is wrong.
+        hours, now = self._read(), self._now()
+        self._hours = {at: hours[at] for at in sorted(hours) if -KEPT < now - at < KEPT + HOUR}
         try:
             write_atomically(self._path, SpeedRecord(hours=tuple(self._hours.values())).to_json().encode())
             self._unsaved = False

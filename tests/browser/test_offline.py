@@ -41,6 +41,7 @@ KEPT = """async () => {
   const found = {};
   for (const name of await caches.keys()) {
     if (name.startsWith("lectern-shell")) continue;
+    if (!(await caches.has(name))) continue; // it went meanwhile, and to open it would make it
     found[name] = (await (await caches.open(name)).keys()).map((key) => new URL(key.url).pathname);
   }
   return found;

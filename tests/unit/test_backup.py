@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import shutil
 import sqlite3
 import sys
@@ -365,6 +366,16 @@ def damages(path: Path) -> Iterator[tuple[str, bytes]]:
     yield "another header", gzip.compress(plain.replace(b'"made":', b'"mads":', 1))
     yield "a long name", plain[:1024] + big_name()
     yield "zeros", bytes(100_000)
+    yield "headers without end", plain[:1024] + header(b"12 a=bcdefg\n") * 5000 + bytes(1024)
+    yield "a length that is none", plain[:1024] + header(b"9" * 30 + b" a=b\n") + bytes(1024)
+    for made in (b"0001-01-01T00:00:00+23:00", b"9999-12-31T23:59:00-23:00", b"2026-01-01T00:00:00.00000"):
+        yield f"made {made!r}", gzip.compress(re.sub(rb'"made":"[^"]*"', b'"made":"%s"' % made, plain))
+
+
+def header(told: bytes) -> bytes:
+    info = tarfile.TarInfo("x")
+    info.type, info.size = tarfile.XHDTYPE, len(told)
+    return info.tobuf(tarfile.USTAR_FORMAT) + told.ljust(512, b"\0")
 
 
 def big_name() -> bytes:
@@ -387,6 +398,8 @@ def test_a_damaged_backup_is_refused_with_a_sentence_and_nothing_changes(here: S
             assert "household.txt is damaged" in str(refused.value)
         if what == "a newer format":
             assert "update Lectern" in str(refused.value)
+        if what.startswith("made"):
+            assert "does not say what it is" in str(refused.value), what
         assert everything(here) == before, what
         assert not list(here.data.glob(f"{way_back.ASIDE}*"))
 

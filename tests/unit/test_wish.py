@@ -1,5 +1,6 @@
 """A restore that somebody asks for from the page: done at the next start before all else, once, or told why not."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -11,12 +12,16 @@ from typing import Any
 import pytest
 
 from server import app, lock
-from server.backup import STEPS, wish
+from server.backup import STEPS, checking, wish
+from server.backup.checking import check_aside
 from server.backup.make import make_backup
 from server.backup.wish import OUTCOME, WISH, ask, check, grant, outcome, take_in, withdraw
 from server.config import Settings
+from server.db import Database
 from server.errors import Conflict, StoreError
 from server.house import House
+from server.library.catalog import Catalog
+from server.render.counting import recount
 from server.render.recipes import recipe
 from server.render.store import Store
 from tests.fakes.synth import ENGINE
@@ -92,7 +97,10 @@ def test_without_a_wish_or_with_one_taken_back_nothing_is_done(here: Settings) -
     assert outcome(here) is None
 
 
-@pytest.mark.parametrize("how", ["late", "early", "gone", "elsewhere", "damaged", "cut", "no JSON", "half a wish"])
+WAYS = ["late", "early", "gone", "elsewhere", "damaged", "cut", "no JSON", "half a wish", "no zone"]
+
+
+@pytest.mark.parametrize("how", WAYS)
 def test_what_cannot_be_granted_changes_nothing_and_is_let_go(here: Settings, how: str) -> None:
     backup = backed_up(here)
     ask(here, backup.name)
@@ -100,6 +108,8 @@ def test_what_cannot_be_granted_changes_nothing_and_is_let_go(here: Settings, ho
     told = json.loads(path.read_bytes())
     hours = {"late": -1, "early": 1}.get(how, 0)
     told["at"] = (datetime.now(UTC) + timedelta(hours=hours)).isoformat()
+    if how == "no zone":
+        told["at"] = "2020-01-01T00:00:00"
     if how == "elsewhere":
         told["name"] = f"../{backup.parent.name}/{backup.name}"
     if how == "half a wish":
@@ -190,18 +200,66 @@ def test_what_the_disk_has_no_room_for_is_refused_before_anything_is_asked(
 def test_a_file_that_is_sent_is_kept_among_the_backups_if_it_is_one(here: Settings, tmp_path: Path) -> None:
     backup = backed_up(here)
     sent = shutil.move(backup, tmp_path / "sent")
-    name = take_in(here, Path(sent))
+    about = check(here, Path(sent))
+    name = take_in(here, Path(sent), about)
     assert name == backup.name and backup.read_bytes() == Path(sent).read_bytes()
     assert os.stat(backup).st_mode & 0o777 == 0o600  # noqa: PTH116
-    assert take_in(here, Path(sent)) == name  # it is there already
+    assert take_in(here, Path(sent), about) == name  # it is there already
     rules(here, "other = rules\n")
     backup.unlink()
     made = datetime.strptime(name.split("-")[2][:15], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
     backed_up(here, now=made)
     with pytest.raises(Conflict, match="same second"):
-        take_in(here, Path(sent))
+        take_in(here, Path(sent), about)
     for data in (b"", b"x" * 2000, Path(sent).read_bytes()[:-100]):
         (bad := tmp_path / "bad").write_bytes(data)
         with pytest.raises(StoreError):
-            take_in(here, bad)
+            check(here, bad)
     assert [path.name for path in here.backups.iterdir()] == [name]
+
+
+async def test_a_backup_is_read_by_a_process_of_its_own_that_tells_the_same(here: Settings, tmp_path: Path) -> None:
+    backup = backed_up(here)
+    assert await check_aside(here, backup) == check(here, backup)
+    backup.write_bytes(backup.read_bytes()[:-100])
+    with pytest.raises(StoreError) as by_itself:
+        check(here, backup)
+    with pytest.raises(StoreError) as aside:
+        await check_aside(here, backup)
+    assert str(aside.value) == str(by_itself.value)
+    evening = Settings(data=here.data, library=here.library, voice="Evening")
+    with pytest.raises(Conflict, match="“Evening”, the usual voice, is a blend"):
+        await check_aside(evening, backed_up(here, now=datetime(2026, 1, 1, tzinfo=UTC)))
+
+
+async def test_a_server_that_stops_does_not_wait_for_a_backup_to_be_read(here: Settings, tmp_path: Path) -> None:
+    endless = tmp_path / "endless.tar"
+    os.mkfifo(endless)
+    reading = asyncio.create_task(check_aside(here, endless))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(asyncio.shield(reading), 1)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(reading, 2)
+    with pytest.raises(StoreError, match="not read to its end"):
+        await check_aside(here, endless, seconds=0.2)
+
+
+async def test_what_reads_a_backup_may_die(here: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "MODULE", "server.backup.nothing")
+    with pytest.raises(StoreError, match="not read to its end"):
+        await check_aside(here, backed_up(here))
+
+
+def test_what_a_backup_lacked_already_is_no_reason_to_say_that_nothing_came_back(here: Settings) -> None:
+    store = Store(here.store)
+    (book,) = store.books()
+    with contextlib.closing(Database(here.database)) as database:
+        recount(store, Catalog(database))
+    store.chapter_path(book, 1).unlink()
+    backup = backed_up(here)
+    ask(here, backup.name)
+    with lock.hold(here):
+        grant(here, no_config(here))
+    told = outcome(here)
+    assert told is not None and told.trouble is None and "1 book" in told.told[0]

@@ -58,7 +58,37 @@ def test_a_minute_later_it_is_written_and_old_hours_go(tmp_path: Path, monkeypat
     assert (tmp_path / "speed.json").stat().st_size < 60_000
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b'{"format":1,"hours":[{"at":"x"}]}', b'{"format":2}'])
+def test_a_clock_that_was_wrong_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speeds, "SAVE_S", 0.0)
+    clock = Clock()
+    kept = Speeds(tmp_path / "speed.json", clock)
+    kept.count(SECOND, 1)
+    for wrong in (timedelta(hours=5), timedelta(days=9_000)):
+        clock.now = NOON + wrong
+        kept.count(SECOND, 2)
+    for right in (timedelta(hours=1), timedelta(hours=2)):
+        clock.now = NOON + right
+        kept.count(SECOND, 3)
+    assert told(kept) == [(1, 1, 3), (2, 1, 3)]  # in the far future even noon was old
+    assert b"2051" not in (tmp_path / "speed.json").read_bytes()
+    for year in (1, 9999):
+        clock.now = datetime(year, 12, 31, 23, tzinfo=UTC)
+        kept.count(SECOND, 1)
+        assert len(kept.hours()) == 1
+
+
+DAMAGED = [
+    b"",
+    b"{",
+    b'{"format":1,"hours":[{"at":"x"}]}',
+    b'{"format":2}',
+    b'{"hours":[{"at":"9999-12-31T23:00:00-23:00","samples":1,"work_s":1}]}',
+    b'{"hours":[{"at":"2026-06-01T11:00:00","samples":1,"work_s":1}]}',
+    b'{"hours":[{"at":"2026-06-01T11:00:00Z","samples":1,"work_s":Infinity}]}',
+]
+
+
+@pytest.mark.parametrize("data", DAMAGED)
 def test_a_damaged_file_is_begun_anew(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "speed.json").write_bytes(data)
     kept = Speeds(tmp_path / "speed.json", Clock())
