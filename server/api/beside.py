@@ -17,10 +17,11 @@ from server.api.ledger import SilenceView
 from server.api.media import REVALIDATE, in_memory
 from server.api.problems import documented
 from server.api.view import View
-from server.errors import BookRefused, NotFound
+from server.errors import BookRefused, NotFound, StoreError
 from server.library.figures import SVG, read_figure
 from server.library.sandbox import read_book_aside
 from server.render.coverage import ChapterCoverage, PictureRecord
+from server.render.files import Stamp, stamp_of
 from server.render.recalled import is_whole, recalled
 
 # A drawing may have styles, and pictures within itself. Whoever opens it alone gets no more of it than a page shows.
@@ -62,7 +63,7 @@ async def get_beside(request: Call, house: House, book: BookPath, number: Chapte
     plausible(book, number)
     if not await off_loop(_is_known, house, book, number):
         async with request.app.state.setdefault("recalling", asyncio.Lock()):  # one at a time: reading takes a while
-            await _recall(house, book, number, person(request))
+            await _recall(house, book, number, person(request), request.app.state.setdefault("vain", {}))
     return await off_loop(_beside, house, book, number)
 
 
@@ -71,21 +72,25 @@ def _is_known(house: Household, book: str, number: int) -> bool:
     return is_whole(house.store.coverage(book))
 
 
-async def _recall(house: Household, book: str, number: int, who: str) -> None:
-    """Complete the ledger of a book, where its file can be read."""
+async def _recall(house: Household, book: str, number: int, who: str, vain: dict[str, Stamp]) -> None:
+    """Complete the ledger of a book, where its file can be read; one in which nothing was found is not read again."""
     if await off_loop(_is_known, house, book, number):  # by who came first
         return
     record, ledger = await off_loop(house.store.book, book), await off_loop(house.store.coverage, book)
     chosen = await off_loop(house.store.choices, book)
     for file in (await house.book(book, who)).files[:1]:
-        with contextlib.suppress(BookRefused, OSError):
-            read = await read_book_aside(
-                house.settings.library / file, language=record.read_as, notes=chosen.notes or "skipped"
-            )
+        path = house.settings.library / file
+        stamp = await off_loop(stamp_of, path)
+        if stamp is None or vain.get(book) == stamp:
+            return
+        with contextlib.suppress(BookRefused, OSError, StoreError):  # a full disk: the rest of the page is there
+            read = await read_book_aside(path, language=record.read_as, notes=chosen.notes or "skipped")
             whole = recalled(ledger, record, read)
-            # What was read anew meanwhile is complete by itself.
-            if whole is not None and await off_loop(house.store.coverage, book) == ledger:
-                await off_loop(house.store.save_coverage, whole)
+            if whole is not None and is_whole(whole):
+                # What was read anew meanwhile is complete by itself.
+                await off_loop(house.store.complete_coverage, ledger, whole)
+                return
+        vain[book] = stamp
 
 
 def _beside(house: Household, book: str, number: int) -> Beside:

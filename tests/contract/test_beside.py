@@ -2,13 +2,19 @@
 
 import io
 import zipfile
+from pathlib import Path
+from typing import Any
 
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 from PIL import Image
 
+from server.api import beside
+from server.errors import DiskFull
+from server.library.model import Book
 from server.library.reader import read_book
+from server.library.sandbox import read_book_aside
 from server.render.coverage import PictureRecord
 from tests.contract.conftest import BOOK
 from tests.contract.household import PaperHousehold
@@ -140,3 +146,52 @@ def test_a_file_that_cannot_be_read_is_tried_again(client: Client, house: PaperH
     assert _pictures(client, older) == []
     path.write_bytes(whole)
     assert _pictures(client, older) == [("A map", 1)]
+
+
+@pytest.mark.parametrize("why", ["damaged", "another text"])
+def test_a_file_that_tells_nothing_is_read_once(
+    client: Client, house: PaperHousehold, older: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = house.settings.library / "map.epub"
+    if why == "damaged":
+        path.write_bytes(b"PK damaged")
+    else:
+        (house.store.book_folder(older) / "coverage.json").unlink()
+        build_epub(path, {"c1.xhtml": "<p>Other words.</p><p>And more.</p><p>And more.</p>"})
+    tried: list[Path] = []
+
+    async def reading(path: Path, **asked: Any) -> Book:
+        tried.append(path)
+        return await read_book_aside(path, **asked)
+
+    monkeypatch.setattr(beside, "read_book_aside", reading)
+    for _ in range(3):
+        assert _pictures(client, older) == []
+    assert tried == [path]
+    path.touch()  # another file
+    assert _pictures(client, older) == [] and len(tried) == 2
+
+
+def test_a_book_that_is_deleted_while_its_file_is_read_stays_deleted(
+    client: Client, house: PaperHousehold, older: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (house.store.book_folder(older) / "coverage.json").unlink()
+
+    async def meanwhile(path: Path, **asked: Any) -> Book:
+        read = await read_book_aside(path, **asked)
+        house.store.delete_book(older)
+        return read
+
+    monkeypatch.setattr(beside, "read_book_aside", meanwhile)
+    assert client.get(f"/api/v1/books/{older}/chapters/1/beside").status_code == 404
+    assert not house.store.book_folder(older).exists()
+
+
+def test_a_full_disk_keeps_nobody_from_reading(
+    client: Client, house: PaperHousehold, older: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise DiskFull("The disk is full.")
+
+    monkeypatch.setattr(house.store, "complete_coverage", full)
+    assert _pictures(client, older) == []
