@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 _LOOK_BYTES: Final = 4_096  # prolog and remarks before the root
+_ROOT_BYTES: Final = 64 << 10  # these, and the root itself with all that drawing programs note there
 _ROOT: Final = re.compile(rb"<(?:[\w.-]+:)?svg\b([^>]*)>")
 _PROLOG: Final = re.compile(rb"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?[^>]*>|\s)*", re.DOTALL)
 _NUMBER: Final = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -49,14 +50,15 @@ def size_of(beginning: bytes) -> tuple[int, int] | None:
 
 def _root(beginning: bytes) -> str | None:
     """The attributes of the root, None where that is no `svg`."""
-    text = beginning.removeprefix(b"\xef\xbb\xbf")
+    text = beginning[:_ROOT_BYTES].removeprefix(b"\xef\xbb\xbf")
     prolog = _PROLOG.match(text[:_LOOK_BYTES])
     found = _ROOT.match(text, prolog.end() if prolog else 0)
     return found[1].decode("utf-8", "replace") if found else None
 
 
 def _attribute(attributes: str, name: str) -> str:
-    found = re.search(rf"(?:^|\s){name}\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", attributes)
+    # No number is longer, and to look for one in very many digits takes for ever.
+    found = re.search(rf"(?:^|\s){name}\s{{0,50}}=\s{{0,50}}(?:\"([^\"]{{0,200}})\"|'([^']{{0,200}})')", attributes)
     return (found[1] or found[2] or "") if found else ""
 
 

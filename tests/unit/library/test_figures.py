@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import time
 import zipfile
 from pathlib import Path
 
@@ -121,3 +122,21 @@ def test_a_drawing_is_a_picture_of_its_chapter(tmp_path: Path) -> None:
     (figure,) = read_book(path).chapters[0].figures
     assert (figure.path, figure.width, figure.height) == ("OEBPS/map.svg", 200, 100)
     assert read_figure(path, figure.path)[1] == "image/svg+xml"
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        b'<svg width="' + b"1" * 200_000 + b'x" height="3">',
+        b'<svg viewBox="' + b"1" * 50_000 + b' x">',
+        b"<!DOCTYPE" + b"x" * 200_000,
+        b"<svg" + b" " * (24 << 20) + b">",
+        b'<svg width="40" height="30">' + b"<image " * 36_000,
+    ],
+    ids=["digits", "box", "doctype", "spaces", "images"],
+)
+def test_a_drawing_that_was_made_to_take_long_does_not(beginning: bytes) -> None:
+    begun = time.process_time()
+    drawings.size_of(beginning)
+    drawings.is_drawing(beginning)
+    assert time.process_time() - begun < 1
