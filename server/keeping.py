@@ -20,7 +20,7 @@ from server.config import Settings, variables
 from server.daemon import service
 from server.errors import BackupRefused, Conflict, DiskFull, LecternError, NotFound, StoreError
 from server.events import Hub
-from server.setup.typed import lectern
+from server.setup.typed import complaint, lectern
 
 log = logging.getLogger(__name__)
 
@@ -144,8 +144,7 @@ async def _run(command: tuple[str, ...], settings: Settings) -> str | None:
         raise
     if process.returncode == 0:
         return None
-    lines = told.decode(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix("lectern: ") if lines else "The backup was broken off: try it again."
+    return complaint(told) or "The backup was broken off: try it again; the log says more."
 
 
 def _plain(error: StoreError, path: Path, called: str) -> str:

@@ -20,6 +20,7 @@ from server.config import Settings, variables
 from server.errors import Conflict, LecternError, StoreError
 from server.events import Hub
 from server.render.store import Store
+from server.setup.typed import complaint
 
 log = logging.getLogger(__name__)
 
@@ -132,8 +133,7 @@ class Surveying:
                     process.kill()
                 await process.wait()
         if process.returncode != 0:
-            lines = told.decode(errors="replace").strip().splitlines()
-            raise StoreError(lines[-1].removeprefix("lectern: ") if lines else _FAILED)
+            raise StoreError(complaint(told) or _FAILED)
         found: dict[str, Any] = json.loads(answer)
         return found
 

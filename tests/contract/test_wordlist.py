@@ -64,6 +64,9 @@ def test_a_book_is_read_through_as_lectern_words_does_it(client: Client, house: 
     ("script", "why"),
     [
         ("sys.exit('lectern: The dictionary is missing.')", "The dictionary is missing."),
+        ("sys.stderr.write('lectern: a warning\\n'); raise MemoryError('core')", "could not be read through: try it"),
+        ("sys.exit(3)", "could not be read through"),
+        ("import os; os.kill(os.getpid(), 9)", "could not be read through"),
         ("print('no JSON')", "could not be read through"),
         ("print('{}')", "could not be read through"),
         ("print('{\"words\": [1]}')", "could not be read through"),
