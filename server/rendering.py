@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from server.api.rendering import PowerView, RulesIn, RulesView
-from server.errors import Conflict, LecternError
+from server.errors import Conflict, LecternError, NotFound
 from server.events import Hub
 from server.library.catalog import Catalog
 from server.library.policy import Policy
@@ -84,15 +84,23 @@ def arrange(store: Store, catalog: Catalog, books: Sequence[str]) -> None:
         known, before = set(catalog.ids()), catalog.turns()
         if gone := [book for book in books if book not in known]:
             raise Conflict(f"There is no book {gone[0]} here any more. Look at the queue again.")
-        wanted = {book: at for at, book in enumerate(books, 1)}
-        for book, turn in wanted.items():
-            store.change_choices(book, turn=turn)
-        for book in before.keys() - wanted.keys():
-            try:
-                store.change_choices(book, turn=None)
-            except LecternError as error:  # damaged choices of a book keep nobody from putting the others in order
-                log.error("a book keeps its turn until its choices can be read: %s", error)
-        catalog.put_turns(dict.fromkeys(before.keys() - wanted.keys()) | wanted)
+        done: dict[str, int | None] = {}
+        try:
+            for at, book in enumerate(books, 1):
+                store.change_choices(book, turn=at)
+                done[book] = at
+            for book in before.keys() - set(books):
+                done[book] = None
+                try:
+                    store.change_choices(book, turn=None)
+                except NotFound:  # deleted meanwhile
+                    continue
+                except LecternError as error:  # damaged choices of a book keep nobody from putting the others in order
+                    log.error("a book keeps its turn until its choices can be read: %s", error)
+        except NotFound as error:
+            raise Conflict(f"{error} Look at the queue again.") from error
+        finally:
+            catalog.put_turns(done)  # of an order that is cut short too: what the store has holds
 
 
 def space_warning(taken_bytes: int, cap_bytes: int | None) -> str | None:

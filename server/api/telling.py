@@ -24,6 +24,9 @@ MAX_PICTURE_BYTES: Final = 20_000_000
 _ANY: Final = "application/octet-stream"
 
 
+_UNSEEN: Final = ("Cf", "Cn", "Co", "Mn", "Me", "Zs")  # by themselves they show nothing
+
+
 def _plain(text: str) -> str:
     """Without what nobody sees: control characters, and white space but for single spaces."""
     kept = "".join(" " if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") else char for char in text)
@@ -31,7 +34,7 @@ def _plain(text: str) -> str:
 
 
 def _named(text: str) -> str:
-    if not text:
+    if all(unicodedata.category(char) in _UNSEEN for char in text):
         raise ValueError("a title has at least one letter")
     return text
 

@@ -89,6 +89,7 @@ def write(store: "Store", book: str, changed: dict[str, Any]) -> BookRecord:
 
     A field that is None goes back to what the book says.
     """
+    store.book(book)  # of one that was deleted meanwhile nothing comes back
     choices = store.choices(book)
     about = (choices.about or About()).model_copy(update=changed)
     kept = about if about.parts else None
@@ -96,7 +97,7 @@ def write(store: "Store", book: str, changed: dict[str, Any]) -> BookRecord:
         # The choice first: the record is made from it again, should this be cut short.
         store.save_choices(book, choices.model_copy(update={"about": kept}))
     record = retell(store, book)
-    _clear(store.book_folder(book), about)
+    clear(store, book)
     return record
 
 
@@ -122,9 +123,12 @@ def _pictures(about: About) -> list[str]:
     return [name for name in (about.cover, about.thumbnail) if name is not None]
 
 
-def _clear(folder: Path, about: About) -> None:
-    """Take pictures away that were chosen before."""
-    for path in folder.iterdir():
-        if _CHOSEN.fullmatch(path.name) and path.name not in _pictures(about):
+def clear(store: "Store", book: str) -> None:
+    """Take pictures away that were chosen before, or whose choice was cut short."""
+    record, about = store.book(book), store.choices(book).about or About()
+    own = record.own or record
+    named = {*_pictures(about), record.cover, record.thumbnail, own.cover, own.thumbnail}
+    for path in store.book_folder(book).iterdir():
+        if _CHOSEN.fullmatch(path.name) and path.name not in named:
             with contextlib.suppress(OSError):
                 path.unlink()

@@ -186,6 +186,7 @@ class Store(StoredBooks):
             before = self.choices(book)
             after = before.model_copy(update=fields)
             if after != before:
+                self.require(book)  # of one that was deleted meanwhile nothing comes back
                 self.save_choices(book, after)
             return before
 
@@ -208,6 +209,12 @@ class Store(StoredBooks):
     def save_coverage(self, ledger: CoverageRecord) -> None:
         with self._writing:
             write_atomically(self.book_folder(ledger.book) / "coverage.json", ledger.to_json().encode())
+
+    def complete_coverage(self, before: CoverageRecord | None, whole: CoverageRecord) -> None:
+        """Put `whole` in the place of a book's ledger, unless that is another one than `before` by now."""
+        with self._writing:
+            if self.coverage(whole.book) == before:
+                self.save_coverage(whole)
 
     def render_again(
         self, book: str, number: int, ids: Collection[str], why: Again, rendition: str | None = None
@@ -258,10 +265,7 @@ class Store(StoredBooks):
     def delete_book(self, book: str) -> int:
         """Take a book away with all that belongs to it; give the bytes freed."""
         with self._writing:
-            record = self.book_folder(book) / "book.json"
-            if not record.exists():
-                raise NotFound(f"There is no book {book!r}.")
-            self._books.forget(record)
+            self._books.forget(self.require(book))
             return self.remove(self.book_folder(book))
 
     def sweep(self) -> list[Path]:

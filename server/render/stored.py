@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from server.errors import LecternError, NotFound, StoreError
 from server.render.choices import Choices
@@ -54,11 +54,20 @@ class StoredBooks:
             raise NotFound(f"Sentence {sid} of chapter {number} is not rendered yet.")
         return self.rendition_folder(book, index.rendition) / entry.file
 
+    def require(self, book: str) -> Path:
+        """The path of a book's record, which may be damaged. Raises NotFound where there is none."""
+        path = self.book_folder(book) / "book.json"
+        if not path.exists():
+            raise NotFound(f"There is no book {book!r}.")
+        return path
+
     def cover_path(self, book: str, *, small: bool = False) -> Path | None:
         """The cover image, None when the book has none; `small` is its thumbnail where there is one."""
         record = self.book(book)
         cover = (record.thumbnail if small else None) or record.cover
-        return None if cover is None else self.book_folder(book) / cover
+        if cover is None or PurePath(cover).is_absolute() or ".." in PurePath(cover).parts:
+            return None  # whatever a store says, nothing from outside the book's folder is shown
+        return self.book_folder(book) / cover
 
     # Reading
 

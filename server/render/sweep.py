@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.errors import LecternError
+from server.render.about import clear
 from server.render.edition import settle_place
 from server.render.files import TEMPORARY, WriteLock
 from server.render.fitting import Known, is_leftover, listing
@@ -88,6 +89,7 @@ def _settle_book(store: "Store", folder: Path, removed: list[Path]) -> bool:
         store.renditions.redo,
         partial(redo_choices, store),
         partial(settle_place, store),
+        partial(clear, store),
         store.places.settle,
         store.bookmarks.settle,
     ):

@@ -43,6 +43,7 @@ def test_a_book_is_called_otherwise_and_goes_back(client: Client, house: PaperHo
     [
         ({"title": ""}, "title"),
         ({"title": " \u0000\n"}, "title"),
+        ({"title": "\u200b\u202e\u2060 \ufe0f"}, "title"),
         ({"title": "x" * 501}, "title"),
         ({"authors": "A. Writer"}, "authors"),
         ({"authors": ["A. Writer"] * 51}, "authors"),
@@ -95,3 +96,11 @@ def test_a_picture_that_cannot_be_used_is_refused_with_a_sentence(
     assert "larger than 1 MB" in large.json()["detail"]
     assert client.get(URL).json()["by_hand"] == []
     assert list((house.settings.data / "incoming").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../../store.json", "/etc/hosts", "a/../../../store.json"])
+def test_whatever_a_store_says_a_cover_is_a_file_of_its_book(client: Client, house: PaperHousehold, name: str) -> None:
+    record = house.store.book(BOOK)
+    house.store.save_book(record.model_copy(update={"cover": name, "thumbnail": name}))
+    for size in ("full", "small"):
+        assert client.get(f"{URL}/cover", params={"size": size}).status_code == 404

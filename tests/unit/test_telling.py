@@ -236,3 +236,36 @@ def test_what_is_written_empty_is_none_and_the_own_is_whole(tmp_path: Path) -> N
         None, (), None, None, None,
     )  # fmt: skip
     assert told(shown, None) == told(shown, About()) == own
+
+
+async def test_nothing_is_written_of_a_book_that_was_deleted_meanwhile(house: House) -> None:
+    book = await taken_in(house)
+    folder = house.store.book_folder(book)
+    place = house.store.lexicon.book(house.store.book(book))
+    house.store.delete_book(book)
+    with pytest.raises(NotFound):
+        house.store.write_about(book, title="The Lighthouse")
+    with pytest.raises(NotFound):
+        house.store.put_cover(book, picture(), "image/jpeg", picture())
+    with pytest.raises(NotFound):
+        house.store.lexicon.write(place, "lamp = LAMP\n", None)
+    assert not folder.exists()
+
+
+async def test_pictures_of_a_choice_that_was_cut_short_go_at_the_next_start(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = await taken_in(house)
+    await house.telling.cover(book, file(house, picture(colour="red")))
+    folder, shown = house.store.book_folder(book), house.store.book(book)
+    with monkeypatch.context() as power:
+        power.setattr(house.store, "save_choices", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await house.telling.cover(book, file(house, picture(colour="green")))
+    assert len(list(folder.glob("cover-*"))) == 2
+    house.store.sweep()
+    assert house.store.book(book) == shown
+    assert {path.name for path in folder.glob("*-*.jpg")} == {shown.cover, shown.thumbnail}
+    (folder / "choices.json").write_text("{")
+    house.store.sweep()
+    assert {path.name for path in folder.glob("*-*.jpg")} == {shown.cover, shown.thumbnail}

@@ -151,13 +151,16 @@ class Lexicon:
     def write(self, place: Place, text: str, expected: str | None) -> RuleFile:
         """Put `text` into the layer's file; `expected` is the tag it must still have, None for any.
 
-        Raises Conflict when it has another, BadRequest for a text that is too long, StoreError.
+        Raises Conflict when it has another, NotFound where its book is gone, BadRequest for a text that is too long,
+        StoreError.
         """
         path = place.paths[0]
         data = self.draft(place, text)
         if len(data) > MAX_BYTES:
             raise BadRequest(f"The rules are longer than {MAX_BYTES // 1_000_000} MB, the most that a file may have.")
         with self._writing:
+            if path.name == BOOK_FILE and not path.with_name("book.json").exists():
+                raise NotFound("That book has been deleted in the meantime.")
             if expected is not None and self.read(path).tag != expected:
                 raise Conflict("The rules have been changed in the meantime; read them again.")
             write_atomically(path, data)

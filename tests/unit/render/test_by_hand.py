@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server.db import Database
-from server.errors import Conflict, StoreError
+from server.errors import Conflict, NotFound, StoreError
 from server.library.catalog import Catalog
 from server.render.counting import recount
 from server.render.eta import Outlook
@@ -63,6 +63,39 @@ def test_a_book_with_damaged_choices_keeps_nobody_from_ordering_the_others(bench
     assert bench.catalog.turns() == {two: 1}
     with pytest.raises(StoreError):
         arrange(bench.store, bench.catalog, [one])
+
+
+def test_an_order_that_is_cut_short_holds_as_far_as_it_went(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two, three_ = books = three(bench)
+    arrange(bench.store, bench.catalog, [one])
+    (bench.store.book_folder(two) / "choices.json").write_text("{")
+    with pytest.raises(StoreError):
+        arrange(bench.store, bench.catalog, [three_, two, one])
+    (bench.store.book_folder(two) / "choices.json").unlink()
+    assert bench.catalog.turns() == {book: turn for book, turn in zip(books, turns(bench, books), strict=True) if turn}
+    assert bench.catalog.turns()[three_] == 1
+
+
+def test_a_book_that_is_deleted_meanwhile_stays_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two, _ = three(bench)
+    arrange(bench.store, bench.catalog, [two])
+    known = bench.catalog.turns
+
+    def meanwhile() -> dict[str, int]:
+        told = known()
+        for book in (one, two):
+            bench.store.delete_book(book)
+        return told
+
+    monkeypatch.setattr(bench.catalog, "turns", meanwhile)
+    with pytest.raises(Conflict, match=f"There is no book '{one}'. Look at the queue again"):
+        arrange(bench.store, bench.catalog, [one])
+    monkeypatch.setattr(bench.catalog, "turns", lambda: {two: 1})
+    arrange(bench.store, bench.catalog, [])
+    for book in (one, two):
+        with pytest.raises(NotFound):
+            bench.store.change_choices(book, render="sample")
+        assert not bench.store.book_folder(book).exists()
 
 
 def test_a_database_made_anew_has_the_order_and_one_that_was_left_behind_learns_it(bench: Bench) -> None:
