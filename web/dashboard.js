@@ -55,7 +55,7 @@ function part(name) {
 
 const dialog = part("delete-dialog");
 const pair = /** @type {HTMLElement} */ (document.querySelector(".pair"));
-pair.before(...["worker-now", "book-adder", "refusal-list", "ears-list", "library-list"].map(part));
+pair.before(...["worker-now", "book-adder", "refusal-list", "library-list", "ears-list"].map(part));
 pair.append(...["queue-list", "rendering-rules", "phone-address", "people-list", "voice-blends", "health-list"].map(part));
 const details = part("book-details");
 document.body.append(dialog, details);

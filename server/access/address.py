@@ -41,14 +41,19 @@ def best_address(
             return Address(
                 f"http://{name}:{settings.port}/",
                 "tailnet",
-                f"To have it with HTTPS, which offline listening needs: `{command(settings)}`.",
+                f"To listen without a connection too, it needs HTTPS. Type in a terminal: `{command(settings)}`.",
             )
         return Address("", "none", f"Run `{command(settings)}`: Tailscale has no network interface of its own here.")
     if settings.lan != "off" and lan_address:
         # In the fragment, which no browser sends and no log keeps.
         return Address(f"http://{bracketed(lan_address)}:{settings.port}/enter#{token}", "lan")
     if not settings.tailscale:
-        return Address("", "none", "Set LECTERN_TAILSCALE=yes, or LECTERN_LAN=listener for the home network.")
+        return Address(
+            "",
+            "none",
+            "Turn on “Through Tailscale” or “From the home network” in the dashboard’s settings "
+            "(LECTERN_TAILSCALE, LECTERN_LAN), and start Lectern again.",
+        )
     if state is None:
         return Address("", "none", INSTALL)
     return Address("", "none", f"Sign in to Tailscale on this computer ({state.backend}).")

@@ -72,7 +72,7 @@ def dashboard(page: Page, daemon: Daemon, book: str) -> None:
 
 def details(page: Page, daemon: Daemon, book: str) -> None:
     dashboard(page, daemon, book)
-    page.get_by_role("button", name="About ").first.click()
+    page.get_by_role("button", name="Voice and chapters of ").first.click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 

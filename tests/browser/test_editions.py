@@ -43,7 +43,7 @@ def test_chapters_and_notes_are_chosen_on_the_dashboard(sized: Page, house: Daem
     book = house.add(noted(tmp_path / "lamp.epub", title))
     house.wait_until_rendered(book)
     sized.goto(f"{house.url}/dashboard")
-    sized.get_by_role("button", name=f"About {title}").click()
+    sized.get_by_role("button", name=f"Voice and chapters of {title}").click()
     dialog = sized.get_by_role("dialog", name=title)
     contents = dialog.get_by_role("switch", name="Contents")
     expect(contents).not_to_be_checked()
@@ -66,7 +66,7 @@ def test_a_choice_that_cannot_be_had_says_why_and_goes_back(sized: Page, house: 
     title = f"The Lost Lamp {tmp_path.name}"
     book = house.add(noted(tmp_path / "lost.epub", title))
     sized.goto(f"{house.url}/dashboard")
-    sized.get_by_role("button", name=f"About {title}").click()
+    sized.get_by_role("button", name=f"Voice and chapters of {title}").click()
     dialog = sized.get_by_role("dialog", name=title)
     expect(dialog.get_by_label("Not read", exact=True)).to_be_checked()
     for path in (house.folder / "library").glob("lost*"):

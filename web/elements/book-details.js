@@ -1,5 +1,6 @@
 /** What a book is, what changed in it, and what of it is read. In: `show(book)`. */
 
+import { areaHref } from "../lib/areas.js";
 import { h } from "../lib/dom.js";
 import { ago, counted, span } from "../lib/format.js";
 import { icon } from "../lib/icons.js";
@@ -57,7 +58,8 @@ class BookDetails extends HTMLElement {
 
   /** @param {BookDetail} book */
   #fill(book) {
-    const parts = [about(book), changes(book.editions), this.#voice(book), this.#policy(book), this.#notes(book), this.#chapters(book), oddities(book.warnings)];
+    const correct = h("a", { class: "quiet-link", href: areaHref("book", book.id, "about"), onclick: () => this.#dialog.close() }, "Correct title and cover");
+    const parts = [about(book, correct), changes(book.editions), this.#voice(book), this.#policy(book), this.#notes(book), this.#chapters(book), oddities(book.warnings)];
     this.#body.replaceChildren(...parts.filter((part) => part !== null));
   }
 
@@ -115,14 +117,14 @@ class BookDetails extends HTMLElement {
   }
 }
 
-/** @param {BookDetail} book */
-function about(book) {
+/** @param {BookDetail} book @param {HTMLElement} correct  the way to where it is written otherwise */
+function about(book, correct) {
   const people = book.contributors.map(({ name, role }) => `${ROLES[role] ?? "with"} ${name}`);
   const printed = [book.publisher, book.published].filter(Boolean).join(", ");
   const series = book.series ? `${book.series}${book.series_index === null ? "" : `, ${book.series_index}`}` : "";
   const lines = [book.authors.join(", "), people.join(" · "), series, printed].filter(Boolean);
   const text = (book.description ?? "").split("\n\n").filter(Boolean);
-  return h("section", { class: "part about" }, ...lines.map((line) => h("p", {}, line)), ...text.map((line) => h("p", { class: "quiet" }, line)));
+  return h("section", { class: "part about" }, ...lines.map((line) => h("p", {}, line)), ...text.map((line) => h("p", { class: "quiet" }, line)), h("p", {}, correct));
 }
 
 /** @param {Edition[]} editions */

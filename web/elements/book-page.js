@@ -13,7 +13,7 @@ const PARTS = /** @type {const} */ ([
   ["words", "Guessed words", "guess-list"],
   ["rules", "Pronunciations", "rule-list"],
   ["read", "What is read", "coverage-bars"],
-  ["listen", "To listen to", "ears-queue"],
+  ["listen", "Sentences to check", "ears-queue"],
   ["about", "Title and cover", "book-about"],
 ]);
 

@@ -43,7 +43,7 @@ class EarsList extends HTMLElement {
     if (!this.firstElementChild) {
       const intro = h("p", { class: "quiet pad" }, "These sentences sounded odd, to Lectern or to one of you. Listen, and say what is to become of them.");
       const all = h("a", { class: "quiet-link", href: areaHref("listen") }, "One after the other, by keyboard");
-      this.replaceChildren(h("section", { class: "card", "aria-labelledby": "ears-title" }, h("h2", { id: "ears-title" }, "To listen to ", this.#count), intro, all, this.#rows, this.#more, this.#said));
+      this.replaceChildren(h("section", { class: "card", "aria-labelledby": "ears-title" }, h("h2", { id: "ears-title" }, "Sentences to check ", this.#count), intro, all, this.#rows, this.#more, this.#said));
     }
     this.#count.textContent = String(total);
     this.#show(items);

@@ -10,11 +10,11 @@ class EarsPage extends HTMLElement {
   path = [];
 
   connectedCallback() {
-    document.title = "To listen to · Lectern";
+    document.title = "Sentences to check · Lectern";
     const editor = /** @type {any} */ (Object.assign(document.createElement("say-editor"), { app: this.app }));
     this.addEventListener("edit", (event) => editor.edit(/** @type {CustomEvent} */ (event).detail));
     this.replaceChildren(
-      h("header", { class: "page-head" }, h("a", { class: "quiet-link back", href: "#/" }, icon("back"), "Dashboard"), h("h2", { class: "page-title", tabindex: -1 }, "To listen to")),
+      h("header", { class: "page-head" }, h("a", { class: "quiet-link back", href: "#/" }, icon("back"), "Dashboard"), h("h2", { class: "page-title", tabindex: -1 }, "Sentences to check")),
       Object.assign(document.createElement("ears-queue"), { app: this.app }),
       editor,
     );

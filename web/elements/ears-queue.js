@@ -43,7 +43,7 @@ class EarsQueue extends HTMLElement {
   connectedCallback() {
     const intro = h("p", { class: "quiet pad" }, "These sentences sounded odd, to Lectern or to one of you. Listen, and say what is to become of them: each answer goes on to the next.");
     const keys = h("p", { class: "quiet keys-line" }, ...ACTS.flatMap(([key, , name]) => [h("kbd", {}, key.toUpperCase()), ` ${name.toLowerCase()} `]), h("kbd", {}, "←"), " ", h("kbd", {}, "→"), " other sentences");
-    this.replaceChildren(h("section", { class: "card", "aria-label": "To listen to" }, intro, this.#where, this.#card, this.#said, keys));
+    this.replaceChildren(h("section", { class: "card", "aria-label": "Sentences to check" }, intro, this.#where, this.#card, this.#said, keys));
     const fresh = keepFresh(() => this.#load(), this.app.live, EVENTS, this.app.fail, 1500);
     this.#cleanup.add(() => fresh.stop(), stopSounds);
     this.#cleanup.listen(document, "keydown", (event) => this.#press(event));

@@ -74,7 +74,7 @@ class LibraryList extends HTMLElement {
     const meter = h("span", { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 });
     const details = () => this.dispatchEvent(new CustomEvent("details", { detail: { book }, bubbles: true }));
     const remove = () => this.dispatchEvent(new CustomEvent("delete", { detail: { book }, bubbles: true }));
-    const about = h("button", { class: "round", type: "button", "aria-haspopup": "dialog", onclick: details }, icon("list"));
+    const about = h("button", { class: "quiet-link open-page", type: "button", "aria-haspopup": "dialog", onclick: details }, "Voice and chapters");
     const trash = h("button", { class: "round", type: "button", "aria-haspopup": "dialog", onclick: remove }, icon("trash"));
     let called = "";
     const row = h(
@@ -83,9 +83,9 @@ class LibraryList extends HTMLElement {
       h(
         "div", { class: "words" },
         name, authors, meter, note, file,
-        h("a", { class: "quiet-link open-page", href: areaHref("book", book.id) }, "Text, words and pronunciations"),
+        h("div", { class: "doors" }, about, h("a", { class: "quiet-link open-page", href: areaHref("book", book.id) }, "Text, words and pronunciations")),
       ),
-      about, trash,
+      trash,
     );
     const show = (/** @type {Book} */ now) => {
       book = now;
@@ -96,7 +96,7 @@ class LibraryList extends HTMLElement {
         name.textContent = now.title;
         authors.textContent = now.authors.join(", ");
         meter.setAttribute("aria-label", `${now.title}, rendered`);
-        about.setAttribute("aria-label", `About ${now.title} …`);
+        about.setAttribute("aria-label", `Voice and chapters of ${now.title} …`);
         trash.setAttribute("aria-label", `Delete ${now.title} …`);
       }
       const share = percent(now.sentences.rendered, now.sentences.total);

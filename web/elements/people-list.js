@@ -42,7 +42,7 @@ class PeopleList extends HTMLElement {
 
   async #load() {
     const { people, owner, devices, visitors, tailscale, warning } = await this.app.api.people();
-    this.#how.textContent = owner ? `Your own devices (${owner}) are let in. So is everybody here.` : tailscale;
+    this.#how.textContent = owner ? `Your own devices (${owner}) are let in. So is everybody here.` : `${tailscale} Others come in through Tailscale: “On your phone” says how.`;
     this.#warning.textContent = warning ?? "";
     const you = devices.length ? [h("li", { class: "row kept-row" }, h("div", { class: "words" }, h("p", { class: "name" }, "You"), seen(devices)))] : [];
     this.#list.replaceChildren(...you, ...people.map((person) => this.#row(person)));

@@ -11,6 +11,8 @@ const WHERE = {
   none: "",
 };
 
+const DOWNLOAD = "tailscale.com/download";
+
 class PhoneAddress extends HTMLElement {
   /** Set before it is connected. @type {import("../dashboard.js").App} */
   app = /** @type {any} */ (null);
@@ -38,13 +40,23 @@ class PhoneAddress extends HTMLElement {
       const [address] = url.split("#"); // a token is for the camera
       words.push(h("p", {}, "Point its camera at the code, or open"), h("p", { class: "address" }, h("a", { href: url, rel: "noreferrer" }, address.replace(/\/(enter)?$/, ""))));
       words.push(h("p", { class: "quiet" }, WHERE[kind]));
+      if (advice) words.push(h("p", { class: "quiet" }, ...withCode(advice)));
     } else {
-      words.push(h("p", {}, "Only this computer can listen so far."));
+      words.push(h("p", {}, "Only this computer can listen so far. For a phone:"));
+      const then = ["Leave this page open: a code appears here by itself.", "Point the phone’s camera at the code, and open what it shows."];
+      words.push(h("ol", { class: "steps" }, ...(advice ? [h("li", {}, ...linked(advice))] : []), ...then.map((step) => h("li", {}, step))));
+      words.push(h("p", { class: "quiet" }, "Tailscale joins your own devices, at home and on the way, and opens nothing to the internet. Without it, a phone at home can come in too: ", h("a", { class: "quiet-link inline", href: "#/settings" }, "Settings"), ", “From the home network”."));
     }
-    if (advice) words.push(h("p", { class: "quiet" }, ...withCode(advice)));
     const code = url ? h("img", { class: "code", src: `/api/v1/address/qr.svg?for=${shown.length}`, alt: "The address as a QR code", width: 160, height: 160 }) : null;
     this.#body.replaceChildren(...(code ? [code] : []), h("div", { class: "words" }, ...words));
   }
+}
+
+/** What is to be done, with the page to get it from as a link. @param {string} advice @returns {(Node|string)[]} */
+function linked(advice) {
+  const [before = "", after] = advice.split(DOWNLOAD);
+  if (after === undefined) return withCode(advice);
+  return [...withCode(before), h("a", { class: "quiet-link inline", href: `https://${DOWNLOAD}`, target: "_blank", rel: "noreferrer" }, DOWNLOAD), ...withCode(after)];
 }
 
 customElements.define("phone-address", PhoneAddress);

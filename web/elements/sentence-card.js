@@ -31,7 +31,7 @@ class SentenceCard extends HTMLElement {
   #how = h("details", { class: "how" }, h("summary", {}, "How it is said"));
   #reading = h("div", { class: "reading" });
   #again = h("button", { class: "button", type: "button", onclick: () => this.#tell("again", "It is rendered again, in another way. What it has plays until then.") }, "Render it again");
-  #wrong = h("button", { class: "button", type: "button", onclick: () => this.#tell("wrong", "Noted: it waits under “To listen to”.") }, "It sounds wrong");
+  #wrong = h("button", { class: "button", type: "button", onclick: () => this.#tell("wrong", "Noted: it waits under “Sentences to check”.") }, "It sounds wrong");
 
   connectedCallback() {
     if (this.firstElementChild) return;

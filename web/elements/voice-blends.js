@@ -43,7 +43,7 @@ class VoiceBlends extends HTMLElement {
       h(
         "section", { class: "card" },
         h("h2", {}, "Blends"),
-        h("p", { class: "quiet pad" }, "Mix two to four voices into one of your own. Choose it for a book under “About”."),
+        h("p", { class: "quiet pad" }, "Mix two to four voices into one of your own. Choose it for a book under “Voice and chapters”."),
         this.#list,
         h("button", { class: "button", type: "button", "aria-haspopup": "dialog", onclick: () => this.#open(null) }, "New blend …"),
       ),

@@ -40,7 +40,7 @@ class VoiceGallery extends HTMLElement {
     this.#takes = new Takes(this.#stage, this.app.api);
     this.replaceChildren(
       h("header", { class: "page-head" }, h("h2", { class: "page-title", tabindex: -1 }, "Voices"),
-        h("p", { class: "quiet" }, "Hear each on a book of yours. A heart puts a voice on top; the ", h("a", { class: "quiet-link", href: "#/audition" }, "audition"), " compares them."),
+        h("p", { class: "quiet" }, "Hear each on a book of yours. A heart puts a voice on top; the ", h("a", { class: "quiet-link", href: "#/audition" }, "audition"), " compares them. A book gets another voice on ", h("a", { class: "quiet-link", href: "#/" }, "Home"), ", under “Voice and chapters”."),
         h("div", { class: "gallery-tools" }, this.#language, this.#book), this.#text,
         h("label", { class: "usual-line" }, h("span", {}, "Voice for new books"), this.#usual, this.#told)),
       this.#list,
