@@ -33,7 +33,7 @@ PARTS = {
     "words": "Guessed words",
     "rules": "Pronunciations",
     "read": "What is read",
-    "listen": "To listen to",
+    "listen": "Sentences to check",
     "about": "Title and cover",
 }
 
@@ -169,11 +169,12 @@ def test_a_guessed_word_is_heard_said_otherwise_used_everywhere_and_taken_back(
     expect(sound).to_have_value("ɹəˈɡɔ")
     expect(form.locator(".check")).to_contain_text("Understood as /ɹə")
     expect(form.locator(".cost-line")).to_contain_text("Changes 2 sentences")
-    form.get_by_role("button", name="Hear it so").click()
-    expect(form.get_by_role("button", name="Stop").or_(form.get_by_role("button", name="Hear it so"))).to_be_visible()
+    new = form.get_by_role("button", name="Hear it the new way")
+    new.click()
+    expect(form.get_by_role("button", name="Stop").or_(new)).to_be_visible()
     assert rules(house, book) == ""  # tried, and not written
     form.get_by_role("button", name="Use it", exact=True).click()
-    expect(form.locator(".said")).to_contain_text("From now on it is said so. 2 sentences rendered again")
+    expect(form.locator(".said")).to_contain_text("From now on it is said so. 2 sentences will be rendered again")
     assert rules(house, book) == "Raskolnikov = /ɹəˈɡɔ/\n"
     sound.fill("ɹəˈɡɔl")
     form.get_by_role("button", name="Use it", exact=True).click()
@@ -239,6 +240,7 @@ def test_a_chapter_that_is_not_read_is_found_looked_at_and_turned_on(window: Pag
     expect(line.first.locator(".passed")).to_contain_text("He was a poor student.")
     line.first.get_by_role("switch", name="Read Contents").press("Space")
     expect(window.locator("coverage-bars .said")).to_contain_text("“Contents” is read from now on.")
+    expect(line.first.locator(".told")).not_to_contain_text(". 0 characters read")
     assert house.get(f"/books/{book}")["chapters_list"][0]["enabled"]
     window.get_by_label("Only chapters that are not read").uncheck()
     line.first.get_by_role("switch", name="Read Contents").press("Space")

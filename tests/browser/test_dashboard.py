@@ -1,5 +1,6 @@
 """The dashboard in Chromium, against the daemon: add, refuse, watch, delete."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def dashboard(house: Daemon, chromium: Browser, size: str) -> Iterator[Page]:
 def test_an_empty_house_says_where_books_go(dashboard: Page, house: Daemon) -> None:
     expect(dashboard.get_by_text("No books yet.")).to_be_visible()
     expect(dashboard.locator("book-adder code")).to_have_text(str(house.folder / "library"))
+    expect(dashboard.locator("phone-address .steps li").last).to_contain_text("Point the phone’s camera at the code")
 
 
 def test_a_gpu_that_computes_wrong_is_told_of(
@@ -76,7 +78,9 @@ def test_a_book_is_added_rendered_and_deleted_in_two_steps(dashboard: Page, hous
     dashboard.set_input_files("#choose-files", epub)
     row = dashboard.locator(".book-row")
     expect(row).to_have_count(1, timeout=120_000)
-    expect(dashboard.locator(".uploads")).to_contain_text("Added")
+    added = dashboard.locator(".uploads")
+    expect(added).to_contain_text("Added")
+    expect(added.get_by_role("link", name="Listen to it")).to_have_attribute("href", re.compile("^/#/book/"))
     expect(row.locator(".note")).to_contain_text("min", timeout=120_000)
 
     row.get_by_role("button", name="Delete").click()

@@ -34,7 +34,7 @@ def dashboard(house: Daemon, chromium: Browser, size: str) -> Iterator[Page]:
 def test_quiet_hours_are_set_and_rendering_waits(dashboard: Page, house: Daemon, epub: Path) -> None:
     card = dashboard.locator("rendering-rules")
     expect(card).to_contain_text("At any time")
-    card.get_by_text("Change when and how much").click()
+    card.get_by_text("Pause it, or change when and how much").click()
     save = card.get_by_role("button", name="Save")
     expect(save).to_be_disabled()
     for at, (start, end) in enumerate(ALL_DAY):
@@ -70,7 +70,7 @@ def test_how_much_of_a_book_is_rendered_is_chosen_in_its_details(dashboard: Page
     book = house.add(epub)
     row = dashboard.locator(".book-row")
     expect(row).to_have_count(1)
-    row.get_by_role("button", name="About").click()
+    row.get_by_role("button", name="Voice and chapters").click()
     policy = dashboard.locator("book-policy")
     expect(policy.get_by_label("As for every book: all of it")).to_be_checked()
     policy.get_by_label("Nothing for now").check()

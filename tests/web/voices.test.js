@@ -44,9 +44,9 @@ test("what plays costs nothing and says so", () => {
 test("another voice says what it takes, and that the old one stays", () => {
   const { plays, lines } = cost(list, { ...sound, voice: "bf_emma" }, known);
   assert.equal(plays, false);
-  assert.equal(lines[0], "100 sentences are rendered, which takes about 5 min of work, from your place on. They will take about 3.8 MB.");
+  assert.equal(lines[0], "100 sentences will be rendered, which takes about 5 min of work, from your place on. They will take about 3.8 MB.");
   assert.equal(lines[1], "Your place stays. What there is in Heart stays too (4.5 MB), and you can go back to it at once.");
-  assert.match(cost({ ...list, render_s: null }, { ...sound, speed: 2 }, known).lines[0] ?? "", /^100 sentences are rendered, from .* 1\.9 MB\.$/);
+  assert.match(cost({ ...list, render_s: null }, { ...sound, speed: 2 }, known).lines[0] ?? "", /^100 sentences will be rendered, from .* 1\.9 MB\.$/);
 });
 
 test("going back costs what is missing there", () => {
@@ -54,7 +54,7 @@ test("going back costs what is missing there", () => {
   const all = { ...list, renditions: [there, emma] };
   assert.equal(cost(all, emma, known).lines[0], "All of it is rendered already: it plays at once.");
   const half = { ...list, renditions: [there, { ...emma, sentences: 50 }] };
-  assert.equal(cost(half, emma, known).lines[0], "50 sentences of it are here and play at once; 50 more are rendered, which takes about 3 min of work.");
+  assert.equal(cost(half, emma, known).lines[0], "50 sentences of it are here and play at once; 50 more will be rendered, which takes about 3 min of work.");
   const earlier = { ...list, renditions: [there, { ...emma, current: false }] };
-  assert.match(cost(earlier, emma, known).lines[0] ?? "", /^100 sentences are rendered/);
+  assert.match(cost(earlier, emma, known).lines[0] ?? "", /^100 sentences will be rendered/);
 });

@@ -52,7 +52,7 @@ class BookAbout extends HTMLElement {
     const form = h(
       "form", { class: "about-form", novalidate: true },
       named("Title", title, "title"), named("Subtitle", subtitle, "subtitle"),
-      named("Authors", authors, "authors", "One a line."),
+      named("Authors", authors, "authors", "One on each line."),
       h("div", { class: "in-series" }, named("Series", series, "series"), named("Number in it", series_index, "")),
       h("p", { class: "quiet" }, "Shown everywhere at once, and kept when the book is read anew. Its file stays as it is."),
       this.#trouble,

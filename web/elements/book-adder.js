@@ -3,6 +3,9 @@
 import { upload } from "../lib/api.js";
 import { Cleanup, h } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { bookHref } from "../lib/router.js";
+
+const DONE_MS = 30_000; // long enough to follow its link
 
 class BookAdder extends HTMLElement {
   /** Set before it is connected. @type {import("../dashboard.js").App} */
@@ -80,9 +83,9 @@ class BookAdder extends HTMLElement {
           meter.setAttribute("aria-valuenow", String(Math.round(share * 100)));
           if (share >= 1) said.textContent = "Reading the book …";
         }, language);
-        said.textContent = `Added: ${book.title}. The first sentences are being rendered.`;
+        said.replaceChildren(`Added: ${book.title}. It can be heard at once. `, h("a", { class: "quiet-link inline", href: `/${bookHref(book.id)}` }, "Listen to it"));
         row.classList.add("done");
-        setTimeout(() => row.remove(), 8000);
+        setTimeout(() => row.remove(), DONE_MS);
       } catch (error) {
         const { message, kind } = /** @type {import("../lib/api.js").ApiError} */ (error);
         said.textContent = message;

@@ -37,7 +37,7 @@ class CoverageBars extends HTMLElement {
   }
 
   connectedCallback() {
-    const intro = h("p", { class: "quiet pad" }, "Every character of the book is read, or passed over by a rule that is named here. Turn on what you want to hear; press a bar to see what is passed over.");
+    const intro = h("p", { class: "quiet pad" }, "What of the book is read aloud, and what is passed over and why. Tick a chapter to have it read; press its bar to see what is passed over.");
     const only = h("label", { class: "option only" }, this.#only, "Only chapters that are not read");
     this.replaceChildren(h("section", { class: "card", "aria-label": "What is read" }, intro, this.#sum, this.#refused, only, this.#said, this.#rows));
     this.#load();
@@ -79,7 +79,9 @@ class CoverageBars extends HTMLElement {
       /** @type {HTMLInputElement} */ (row.querySelector("input")).checked = chapter.enabled;
       /** @type {HTMLElement} */ (row.querySelector(".note")).textContent = note(chapter);
       const ledger = this.#ledgers.get(chapter.number);
-      if (ledger) row.querySelector(".bar")?.replaceWith(segments(ledger));
+      if (!ledger) return;
+      row.querySelector(".bar")?.replaceWith(segments(ledger));
+      row.querySelector(".told")?.replaceChildren(`. ${told(ledger)}`);
     });
   }
 
@@ -90,7 +92,7 @@ class CoverageBars extends HTMLElement {
     const input = h("input", { type: "checkbox", role: "switch", checked: chapter.enabled, "aria-label": `Read ${name}` });
     input.addEventListener("change", () => this.#turn(chapter.number, input));
     const panel = h("div", { class: "passed", id: `passed-${chapter.number}`, hidden: true });
-    const bar = h("button", { class: "coverage-bar", type: "button", "aria-expanded": "false", "aria-controls": panel.id }, h("span", { class: "title" }, name), ledger ? segments(ledger) : null, h("span", { class: "quiet note" }, note(chapter)), ledger ? h("span", { class: "visually-hidden" }, `. ${told(ledger)}`) : null);
+    const bar = h("button", { class: "coverage-bar", type: "button", "aria-expanded": "false", "aria-controls": panel.id }, h("span", { class: "title" }, name), ledger ? segments(ledger) : null, h("span", { class: "quiet note" }, note(chapter)), ledger ? h("span", { class: "visually-hidden told" }, `. ${told(ledger)}`) : null);
     bar.addEventListener("click", () => {
       const open = panel.hidden;
       bar.setAttribute("aria-expanded", String(open));

@@ -23,7 +23,7 @@ class DeleteDialog extends HTMLElement {
       h(
         "div", { class: "choices" },
         act("audio", "Delete the audio", this.#audioNote),
-        act("everything", "Delete the book and its audio", h("span", { class: "what" }, "The book leaves the shelf, with its audio and your place in it. Its file is taken out of the library folder.")),
+        act("everything", "Delete the book and its audio", h("span", { class: "what" }, "The book leaves the shelf, with its audio and your place in it. Its file goes from the library folder into “removed”, in Lectern’s data folder, and can be put back.")),
         this.#said,
         h("button", { class: "button", type: "button", autofocus: true, onclick: () => this.#dialog.close() }, "Keep everything"),
       ),

@@ -39,13 +39,13 @@ class RenderingRules extends HTMLElement {
       h("fieldset", { class: "part" }, h("legend", {}, "When"), h("p", { class: "quiet" }, "In quiet hours the computer rests. Whoever listens is still served: ten minutes ahead of them."), this.#hours, add),
       h("fieldset", { class: "part" }, h("legend", {}, "Power"), this.#battery.label, this.#low.label,
         h("label", { class: "setting" }, h("span", { class: "name" }, "How busy the computer may be kept", this.#shareSaid), this.#share)),
-      h("fieldset", { class: "part" }, h("legend", {}, "How much"), this.#render.label, this.#ahead.label),
+      h("fieldset", { class: "part" }, h("legend", {}, "How much"), h("p", { class: "quiet" }, "“Nothing for now” pauses it. What is rendered is kept, and whoever listens is still served."), this.#render.label, this.#ahead.label),
       h("fieldset", { class: "part" }, h("legend", {}, "Space"),
         h("label", { class: "setting" }, h("span", { class: "name" }, "Warn when the audio takes more than"), h("span", { class: "amount" }, this.#cap, "GB")), this.#taken),
       this.#said,
       h("div", { class: "doors" }, this.#save, this.#saved),
     );
-    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Rendering"), this.#words, this.#warning, h("details", {}, h("summary", {}, "Change when and how much"), form)));
+    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Rendering"), h("p", { class: "quiet" }, "To render is to turn text into speech. It is done ahead of you, once, and kept."), this.#words, this.#warning, h("details", {}, h("summary", {}, "Pause it, or change when and how much"), form)));
     this.#fresh = keepFresh(() => this.#load(), this.app.live, ["rules.changed"], this.app.fail, 2000);
   }
 

@@ -44,7 +44,7 @@ class SayEditor extends HTMLElement {
   #layer = h("select", { class: "field", name: "layer" });
   #text = h("textarea", { class: "field", name: "text", rows: 2, maxlength: 2000 });
   #before = this.#hearing("Hear it as it is", () => "");
-  #after = this.#hearing("Hear it so", () => this.#rule);
+  #after = this.#hearing("Hear it the new way", () => this.#rule);
   #use = h("button", { class: "button primary", type: "submit" }, "Use it");
   #back = h("button", { class: "button", type: "button", hidden: true, onclick: () => this.#attempt(() => this.#takeBack()) }, "Undo");
   #promote = h("button", { class: "button", type: "button", hidden: true, onclick: () => this.#attempt(() => this.#forAll()) }, "Use it in every book");
@@ -61,7 +61,7 @@ class SayEditor extends HTMLElement {
       this.#keys, this.#check, this.#hint,
       h("label", { class: "named" }, h("span", { class: "eyebrow" }, "In this sentence"), this.#text),
       h("div", { class: "acts" }, this.#before, this.#after),
-      h("label", { class: "named" }, h("span", { class: "eyebrow" }, "Where it holds"), this.#layer),
+      h("label", { class: "named" }, h("span", { class: "eyebrow" }, "In which books"), this.#layer),
       this.#cost,
       h("div", { class: "acts" }, this.#use, this.#back, this.#promote),
       this.#said,
@@ -155,9 +155,9 @@ class SayEditor extends HTMLElement {
     yield this.#how === "sound"
       ? "Syllables with hyphens, the stressed one in capitals; or other words, as they should be read. "
       : "Tap the sounds, or type them. The stress mark stands before the stressed syllable. ";
-    if (!this.#now) return;
+    if (!this.#now || this.#how === "sound") return; // it can be heard
     yield `Now it is said /${this.#now}/. `;
-    if (this.#how === "phonemes" && !this.#sound.value) yield h("button", { class: "quiet-link inline", type: "button", onclick: () => this.#insert(this.#now) }, "Begin with that");
+    if (!this.#sound.value) yield h("button", { class: "quiet-link inline", type: "button", onclick: () => this.#insert(this.#now) }, "Begin with that");
   }
 
   /** @param {string} symbol  "" takes away what stands before the caret */
@@ -222,15 +222,21 @@ class SayEditor extends HTMLElement {
   async #takeBack() {
     const applied = await this.#desk.takeBack();
     this.#back.hidden = this.#promote.hidden = true;
-    this.#said.textContent = `It is said as before. ${counted(applied, "sentence")} ${applied === 1 ? "gets" : "get"} the old sound back.`;
+    this.#tell(`It is said as before. ${applied ? `${counted(applied, "sentence")} ${applied === 1 ? "gets" : "get"} the old sound back.` : ""}`.trim());
     this.dispatchEvent(new CustomEvent("ruled", { bubbles: true }));
   }
 
   /** @param {import("../lib/book-api.js").Change} change @param {string} said */
   #done({ applied }, said) {
     this.#back.hidden = false;
-    this.#said.textContent = `${said} ${applied ? `${counted(applied, "sentence")} rendered again; the old sound plays until then.` : ""}`.trim();
+    this.#tell(`${said} ${applied ? `${counted(applied, "sentence")} will be rendered again; the old sound plays until then.` : ""}`.trim());
     this.dispatchEvent(new CustomEvent("ruled", { bubbles: true }));
+  }
+
+  /** What was done: on a phone it stands below what fits. @param {string} words */
+  #tell(words) {
+    this.#said.textContent = words;
+    this.#said.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {"good"|"bad"} kind @param {string} words */

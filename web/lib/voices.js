@@ -104,8 +104,8 @@ export function cost(list, wanted, known) {
   const bytes = ((list.speech_s / wanted.speed) * share * hour) / 3600;
   const lines = [];
   if (left === 0) lines.push("All of it is rendered already: it plays at once.");
-  else if (there?.sentences) lines.push(`${counted(there.sentences, "sentence")} of it ${there.sentences === 1 ? "is" : "are"} here and play at once; ${counted(left, "more is", "more are")} rendered${time}.`);
-  else lines.push(`${counted(left, "sentence is", "sentences are")} rendered${time}, from your place on. They will take about ${size(bytes)}.`);
+  else if (there?.sentences) lines.push(`${counted(there.sentences, "sentence")} of it ${there.sentences === 1 ? "is" : "are"} here and play at once; ${counted(left, "more", "more")} will be rendered${time}.`);
+  else lines.push(`${counted(left, "sentence")} will be rendered${time}, from your place on. They will take about ${size(bytes)}.`);
   const playing = list.renditions.find((one) => one.plays);
   if (playing?.sentences) lines.push(`Your place stays. What there is in ${saySound(playing, known)} stays too (${size(playing.audio_bytes)}), and you can go back to it at once.`);
   return { plays: false, lines };
