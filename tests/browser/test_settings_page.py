@@ -29,7 +29,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 def settings(house: Daemon, chromium: Browser) -> Iterator[Page]:
     for page in open_page(chromium, "phone"):
         page.goto(f"{house.url}/dashboard")
-        page.get_by_role("link", name="Settings").press("Enter")
+        page.get_by_label("Dashboard").get_by_role("link", name="Settings").press("Enter")
         expect(page.locator("setting-row")).not_to_have_count(0)
         yield page
 
@@ -152,7 +152,7 @@ def test_insight_shows_listening_space_and_a_sentence(chromium: Browser, daemon:
         put = "([book, body]) => fetch(`/api/v1/books/${book}/position`, {method: 'PUT', body: JSON.stringify(body), "
         put += "headers: {'content-type': 'application/json'}}).then((answer) => answer.ok)"
         assert all(page.evaluate(put, [book, one]) for one in (body, later))
-        page.get_by_role("link", name="Insight").press("Enter")
+        page.get_by_label("Dashboard").get_by_role("link", name="Insight").press("Enter")
         insight = page.locator("insight-page")
         kept = sum(1 for one in daemon.get("/books")["books"] if one["audio_bytes"])
         told = f"The audio of {kept} {'book' if kept == 1 else 'books'} takes"

@@ -32,8 +32,8 @@ def test_a_stop_that_comes_before_its_order_is_taken_holds_for_it_and_no_other()
     reading, writing = os.pipe()
     orders = Orders(io.FileIO(reading))
     first, second = (PassRequest(number, "b", 1, "s", "usual") for number in (1, 2))
-    os.write(writing, encode(first) + encode(Stop()) + encode(second))
     assert not orders.stopping()
+    os.write(writing, encode(first) + encode(Stop()) + encode(second))
     assert orders.next() == first
     deadline = time.monotonic() + 60
     while orders._given < 2:
