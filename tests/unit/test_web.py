@@ -50,7 +50,8 @@ ELSEWHERE = {
         "https://${edition}.wiktionary.org/w/index.php?search=${asked}",
         "https://${edition}.wikipedia.org/w/index.php?search=${asked}",
         "https://duckduckgo.com/?q=${asked}",
-    }
+    },
+    "lib/elsewhere.js": {"https://tailscale.com/download"},
 }
 
 

@@ -1,6 +1,7 @@
 /** The address to open on a phone, with a code for its camera. In: `app`. */
 
 import { h } from "../lib/dom.js";
+import { TAILSCALE } from "../lib/elsewhere.js";
 import { keepFresh } from "../lib/fresh.js";
 import { withCode } from "../lib/words.js";
 
@@ -10,8 +11,6 @@ const WHERE = {
   lan: "In your home network. The code holds the token; show it to nobody else.",
   none: "",
 };
-
-const DOWNLOAD = "tailscale.com/download";
 
 class PhoneAddress extends HTMLElement {
   /** Set before it is connected. @type {import("../dashboard.js").App} */
@@ -54,9 +53,9 @@ class PhoneAddress extends HTMLElement {
 
 /** What is to be done, with the page to get it from as a link. @param {string} advice @returns {(Node|string)[]} */
 function linked(advice) {
-  const [before = "", after] = advice.split(DOWNLOAD);
+  const [before = "", after] = advice.split(TAILSCALE.name);
   if (after === undefined) return withCode(advice);
-  return [...withCode(before), h("a", { class: "quiet-link inline", href: `https://${DOWNLOAD}`, target: "_blank", rel: "noreferrer" }, DOWNLOAD), ...withCode(after)];
+  return [...withCode(before), h("a", { class: "quiet-link inline", href: TAILSCALE.href, target: "_blank", rel: "noreferrer" }, TAILSCALE.name), ...withCode(after)];
 }
 
 customElements.define("phone-address", PhoneAddress);
