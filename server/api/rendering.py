@@ -27,6 +27,10 @@ IfMatch = Annotated[
 class RulesIn(View):
     """The household's rules for rendering, all of them."""
 
+    paused: bool = Field(
+        default=False,
+        description="Nothing is rendered but ten minutes ahead of somebody who listens, until this is false again.",
+    )
     quiet: list[QuietHours] = Field(
         max_length=20,
         description="Times of day, `HH:MM` on the clock of the computer that Lectern runs on, in which nothing is "

@@ -13,6 +13,7 @@ LITTLE: Final = minutes(10)  # ahead of somebody who listens while nothing else 
 LEAST: Final = minutes(1)  # … and where it is to be as little as can be
 
 _ON_BATTERY = "The computer runs on its battery."
+_PAUSED = "Rendering is paused."
 _SAVING = "The computer is saving power."
 
 
@@ -32,7 +33,7 @@ class Permit:
 
 def permit(rules: HouseRules, power: Power, now: datetime, tz: tzinfo | None = None) -> Permit:
     """What the rules say at this moment (pure). Of several reasons to hold back the strictest is told."""
-    held: list[tuple[int, str, datetime | None]] = []
+    held: list[tuple[int, str, datetime | None]] = [(LITTLE, _PAUSED, None)] if rules.paused else []
     for is_so, restraint, why in ((power.battery, rules.battery, _ON_BATTERY), (power.low, rules.low_power, _SAVING)):
         if is_so and restraint != "on":
             held.append((_most(restraint), why, None))

@@ -48,6 +48,7 @@ class HouseRules(Record):
     """household.json: missing where nobody changed anything."""
 
     format: Literal[1] = FORMAT
+    paused: bool = False
     quiet: tuple[QuietHours, ...] = ()
     battery: Restraint = "listening"
     low_power: Restraint = "listening"

@@ -34,7 +34,7 @@ def dashboard(house: Daemon, chromium: Browser, size: str) -> Iterator[Page]:
 def test_quiet_hours_are_set_and_rendering_waits(dashboard: Page, house: Daemon, epub: Path) -> None:
     card = dashboard.locator("rendering-rules")
     expect(card).to_contain_text("At any time")
-    card.get_by_text("Pause it, or change when and how much").click()
+    card.get_by_text("Change when and how much").click()
     save = card.get_by_role("button", name="Save")
     expect(save).to_be_disabled()
     for at, (start, end) in enumerate(ALL_DAY):
@@ -63,6 +63,21 @@ def test_quiet_hours_are_set_and_rendering_waits(dashboard: Page, house: Daemon,
     expect(card).to_contain_text("At any time")
     expect(now).not_to_have_attribute("data-state", "waiting")
     expect(dashboard.locator(".book-row .note")).not_to_have_text(re.compile("^0 of"))
+    house.delete(book)
+
+
+def test_rendering_is_paused_and_goes_on_with_one_key(dashboard: Page, house: Daemon, epub: Path) -> None:
+    card, now = dashboard.locator("rendering-rules"), dashboard.locator("worker-now")
+    card.get_by_role("button", name="Pause rendering").press("Enter")
+    expect(card).to_contain_text("Paused: only those who listen are served")
+    book = house.add(epub)
+    expect(now).to_contain_text("Rendering is paused.")
+    assert house.get(f"/books/{book}")["sentences"]["rendered"] == 0
+    on = card.get_by_role("button", name="Go on rendering")
+    expect(on).to_be_focused()
+    on.press("Enter")
+    expect(dashboard.locator(".book-row .note")).not_to_have_text(re.compile("^0 of"))
+    assert house.get("/rendering")["paused"] is False
     house.delete(book)
 
 

@@ -13,7 +13,7 @@ from tests.contract.household import PaperHousehold
 Client = TestClient[Litestar]
 URL = "/api/v1/rendering"
 BOOK_URL = f"/api/v1/books/{BOOK}"
-FIELDS = ("quiet", "battery", "low_power", "share", "ahead_minutes", "render", "cap_bytes")
+FIELDS = ("paused", "quiet", "battery", "low_power", "share", "ahead_minutes", "render", "cap_bytes")
 NIGHT = {"start": "22:00", "end": "07:00"}
 
 
@@ -25,6 +25,7 @@ def rules(client: Client, **changed: Any) -> dict[str, Any]:
 def test_the_usual_rules_are_there_before_anybody_changes_them(client: Client) -> None:
     answer = client.get(URL)
     assert answer.json() == {
+        "paused": False,
         "quiet": [],
         "battery": "listening",
         "low_power": "listening",
@@ -41,7 +42,7 @@ def test_the_usual_rules_are_there_before_anybody_changes_them(client: Client) -
 
 def test_rules_are_changed_and_kept_in_the_store(client: Client, house: PaperHousehold) -> None:
     tag = client.get(URL).headers["etag"]
-    body = rules(client, quiet=[NIGHT], share=50, cap_bytes=5_000_000_000, render="sample")
+    body = rules(client, paused=True, quiet=[NIGHT], share=50, cap_bytes=5_000_000_000, render="sample")
     answer = client.put(URL, json=body, headers={"If-Match": tag})
     assert answer.status_code == 200 and rules(client) == body
     assert answer.headers["etag"] == client.get(URL).headers["etag"] != tag

@@ -13,7 +13,8 @@ test("an amount of space is typed as people type it", () => {
 });
 
 test("the rules are one line", () => {
-  const rules = /** @type {any} */ ({ quiet: [], share: 100, render: "all" });
+  const rules = /** @type {any} */ ({ paused: false, quiet: [], share: 100, render: "all" });
+  assert.match(inWords({ ...rules, paused: true }), /^Paused: only those who listen/);
   assert.equal(inWords(rules), "At any time · books are rendered to their end");
   const quiet = [{ start: "22:00", end: "07:00" }, { start: "12:00", end: "13:00" }];
   assert.equal(inWords({ ...rules, quiet, share: 50, render: "ahead" }), "Rests 22:00–07:00 and 12:00–13:00 · uses 50 % of the time · books: only ahead of where you are");

@@ -40,7 +40,7 @@ function row({ name, ok, detail, remedy }) {
   return h(
     "li", { class: "row slim" },
     h("span", { class: `mark ${shape}`, role: "img", "aria-label": word }, icon(shape)),
-    h("div", { class: "words" }, h("p", { class: "name" }, name), h("p", { class: "quiet" }, detail), !ok && remedy ? h("p", { class: "remedy" }, ...withCode(remedy)) : null),
+    h("div", { class: "words" }, h("p", { class: "name" }, name), h("p", { class: "quiet" }, ...withCode(detail)), !ok && remedy ? h("p", { class: "remedy" }, ...withCode(remedy)) : null),
   );
 }
 

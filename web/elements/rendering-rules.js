@@ -30,6 +30,7 @@ class RenderingRules extends HTMLElement {
   #taken = h("p", { class: "quiet", id: "cap-note" });
   #said = h("p", { class: "said-here", role: "alert" });
   #saved = h("span", { class: "quiet", role: "status" });
+  #pause = h("button", { class: "button", type: "button", onclick: () => this.#turn() });
   #save = h("button", { class: "button primary", type: "submit" }, "Save");
 
   connectedCallback() {
@@ -39,13 +40,13 @@ class RenderingRules extends HTMLElement {
       h("fieldset", { class: "part" }, h("legend", {}, "When"), h("p", { class: "quiet" }, "In quiet hours the computer rests. Whoever listens is still served: ten minutes ahead of them."), this.#hours, add),
       h("fieldset", { class: "part" }, h("legend", {}, "Power"), this.#battery.label, this.#low.label,
         h("label", { class: "setting" }, h("span", { class: "name" }, "How busy the computer may be kept", this.#shareSaid), this.#share)),
-      h("fieldset", { class: "part" }, h("legend", {}, "How much"), h("p", { class: "quiet" }, "“Nothing for now” pauses it. What is rendered is kept, and whoever listens is still served."), this.#render.label, this.#ahead.label),
+      h("fieldset", { class: "part" }, h("legend", {}, "How much"), this.#render.label, this.#ahead.label),
       h("fieldset", { class: "part" }, h("legend", {}, "Space"),
         h("label", { class: "setting" }, h("span", { class: "name" }, "Warn when the audio takes more than"), h("span", { class: "amount" }, this.#cap, "GB")), this.#taken),
       this.#said,
       h("div", { class: "doors" }, this.#save, this.#saved),
     );
-    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Rendering"), h("p", { class: "quiet" }, "To render is to turn text into speech. It is done ahead of you, once, and kept."), this.#words, this.#warning, h("details", {}, h("summary", {}, "Pause it, or change when and how much"), form)));
+    this.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Rendering"), h("p", { class: "quiet" }, "To render is to turn text into speech. It is done ahead of you, once, and kept."), this.#words, this.#warning, this.#pause, h("details", {}, h("summary", {}, "Change when and how much"), form)));
     this.#fresh = keepFresh(() => this.#load(), this.app.live, ["rules.changed"], this.app.fail, 2000);
   }
 
@@ -58,6 +59,7 @@ class RenderingRules extends HTMLElement {
     this.#rules = rules;
     this.#words.textContent = inWords(rules);
     this.#warning.textContent = rules.warning ?? "";
+    this.#pause.replaceChildren(icon(rules.paused ? "play" : "pause"), rules.paused ? "Go on rendering" : "Pause rendering");
     this.#taken.textContent = `It takes ${size(rules.audio_bytes)} now. Nothing is ever deleted by itself.`;
     if (this.#dirty) return; // somebody is typing; when they save, they are told of the other change
     this.#tag = tag;
@@ -107,11 +109,26 @@ class RenderingRules extends HTMLElement {
     if (dirty) this.#saved.textContent = this.#said.textContent = "";
   }
 
+  /** Pause, or go on; what is typed below stays as it is. */
+  async #turn() {
+    try {
+      // Read anew: another page may have changed the rules, and what is typed here is not meant yet.
+      const { rules: { paused, quiet, battery, low_power, share, ahead_minutes, render, cap_bytes }, tag } = await this.app.api.rendering();
+      await this.app.api.saveRendering({ paused: paused === this.#rules.paused ? !paused : paused, quiet, battery, low_power, share, ahead_minutes, render, cap_bytes }, tag);
+      const known = tag === this.#tag;
+      await this.#load();
+      if (known) this.#tag = (await this.app.api.rendering()).tag;
+    } catch (error) {
+      this.app.fail(/** @type {Error} */ (error));
+    }
+  }
+
   async #send() {
     const cap = bytesOf(this.#cap.value);
     if (Number.isNaN(cap)) return void (this.#said.textContent = `“${this.#cap.value}” is no number of gigabytes.`);
     const times = [...this.#hours.children].map((row) => [...row.querySelectorAll("input")].map((input) => input.value));
     const rules = {
+      paused: this.#rules.paused,
       quiet: times.map(([start, end]) => ({ start, end })),
       battery: this.#battery.select.value,
       low_power: this.#low.select.value,

@@ -44,7 +44,8 @@ export function bytesOf(text) {
  * The rules in one line.
  * @param {Rules} rules
  */
-export function inWords({ quiet, share, render }) {
+export function inWords({ paused, quiet, share, render }) {
+  if (paused) return "Paused: only those who listen are served, ten minutes ahead of them";
   const hours = quiet.map(({ start, end }) => `${start}–${end}`).join(" and ");
   return [
     hours ? `Rests ${hours}` : "At any time",

@@ -134,7 +134,7 @@
  *
  * @typedef {{state: "starting"|"idle"|"rendering"|"waiting"|"down"|"no-model", detail: string|null, until?: string|null, speed: number|null,
  *   device?: string|null, warning?: string|null, now: {book: string, chapter: number, sentence: string, text: string}|null}} WorkerState
- * @typedef {{quiet: {start: string, end: string}[], battery: "on"|"listening"|"off", low_power: "on"|"listening"|"off",
+ * @typedef {{paused: boolean, quiet: {start: string, end: string}[], battery: "on"|"listening"|"off", low_power: "on"|"listening"|"off",
  *   share: number, ahead_minutes: number, render: "all"|"ahead"|"sample"|"paused", cap_bytes: number|null,
  *   warning: string|null, power: {battery: boolean|null, low_power: boolean|null}, audio_bytes: number}} Rules
  * @typedef {{text: string, audio: string|null}} Neighbour

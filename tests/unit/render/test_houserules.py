@@ -83,6 +83,8 @@ def test_the_strictest_reason_is_told() -> None:
     assert (saving.reason, saving.most) == ("The computer is saving power.", LITTLE)
     always = permit(rules("00:00–12:00", "12:00–00:00"), PLUGGED, now, BERLIN)
     assert (always.reason, always.most, always.until) == ("Quiet hours all day long.", LITTLE, None)
+    paused = permit(rules("00:00–12:00", "12:00–00:00", paused=True), PLUGGED, now, BERLIN)
+    assert (paused.reason, paused.most, paused.until) == ("Rendering is paused.", LITTLE, None)
     free = permit(rules(battery="on", low_power="on", share=50), Power(battery=True, low=True), now)
     assert (free.most, free.reason, free.share) == (None, None, 0.5)
     assert permit(HouseRules(), Power(), now) == permit(HouseRules(), PLUGGED, now)  # what cannot be told holds nothing
